@@ -1,10 +1,10 @@
 import { answersJson, DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { Target } from './request.ts'
 
-/** What requests are made from, by the names of the calls: the contract without its schemas. */
+/** Method and path of each call, by name: the contract without its schemas. */
 export type CallTable = Readonly<Record<string, Target>>
 
-/** The calls that these doors open. The web interface ships this instead of the contract, which is fifty times as large. */
+/** The calls at these doors. The web interface ships this instead of the contract, which is fifty times as large. */
 export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]): CallTable =>
   Object.fromEntries(
     endpoints.flatMap(({ id, method, path, takes, produces, query, doors: own }) => {

@@ -22,28 +22,28 @@ type Named = { [E in AnyEndpoint as E['id']]: E }
 
 export type EndpointNamed<N extends CallName> = Named[N]
 
-/** Leaves out what is empty, and makes optional what may be left out. */
+/** Omits empty parts, and makes a part optional if all of its fields are. */
 type Part<K extends string, T> = [T] extends [undefined] ? {} : keyof T extends never ? {} : {} extends T ? { [P in K]?: T } : { [P in K]: T }
 
-/** A file to upload. A stream is sent once, since it can be read once: it is not tried again. */
+/** A file to upload. A stream can be read only once, so it is not retried. */
 export type Bytes = Blob | ReadableStream<Uint8Array>
 
 type BodyPart<E extends Endpoint> = E['takes'] extends 'bytes' ? { body: Bytes } : Part<'body', Body<E>>
 
-/** What a call is made of: `params` of its path, `query`, `body`. */
+/** The input of a call: `params` of its path, `query`, `body`. */
 export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & BodyPart<EndpointNamed<N>>
 
-/** The whole answer of a call, `{ data }` or `{ data, meta }`; for a stored file the Response, whose body is still to be read. */
+/** The whole answer of a call, `{ data }` or `{ data, meta }`; for a stored file the Response, with its body unread. */
 export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' | 'events' ? Response : Reply<EndpointNamed<N>>
 
 export interface CallOptions {
-  /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */
+  /** Ends the request, and the wait between retries; the promise rejects with the signal's reason. */
   signal?: AbortSignal
-  /** How often this call is tried again at most; absent: as the client was told. */
+  /** Maximum number of retries of this call; by default, that of the client. */
   retries?: number
   /**
-   * Of a POST with an API key: what names it when it is sent again, 1 to 255 visible ASCII characters. Absent: a new one
-   * for each call. Give your own to repeat a call after your program was restarted, within 24 hours.
+   * For a POST with an API key: identifies it when it is sent again, 1 to 255 visible ASCII characters. By default, a new one for
+   * each call. Pass your own to repeat a call after a restart of your program, within 24 hours.
    */
   idempotencyKey?: string
   /** More headers of the request. */
@@ -53,5 +53,5 @@ export interface CallOptions {
 type Call<N extends CallName> =
   {} extends Input<N> ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>> : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
-/** One method per operation that these doors offer. */
+/** One method per operation at these doors. */
 export type Calls<D extends Door> = { [N in CallName<D>]: Call<N> }

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@sortie/contract/errors.ts'
 
-/** The server refused, in the words of the specification's section 7. */
+/** The server refused, in the terms of the specification's section 7. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   /** HTTP status. */
   readonly statusCode: number
-  /** `X-Request-Id` of the answer: what an operator finds the request by. */
+  /** `X-Request-Id` of the answer: identifies the request to an operator. */
   readonly requestId: string | undefined
-  /** Seconds of `Retry-After`, where the answer had one. */
+  /** Seconds of `Retry-After`, if the answer had one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(error: { code: ErrorCode; message: string; statusCode: number }, requestId?: string, retryAfterSeconds?: number) {
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: whether the request was carried out is not known. */
+/** No answer arrived: it is unknown whether the request was carried out. */
 export class ConnectionError extends Error {
   constructor(cause: unknown) {
     super('The server cannot be reached.', { cause })

@@ -3,14 +3,14 @@ import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/e
 import type { CallOptions } from './calls.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 
-/** What of an endpoint a request is made from. */
+/** The parts of an endpoint from which a request is made. */
 export interface Target {
   method: Method
   /** Path with `:name` for parameters, from the origin on. */
   path: string
-  /** The body is a Blob or a stream, and sent as it is. */
+  /** The body is a Blob or a stream, sent unchanged. */
   takes?: 'bytes'
-  /** The answer is the text of a document (`text`), or the Response itself, of a stored file or of events (`file`). */
+  /** The answer is the text of a document (`text`), or the Response itself, for a stored file or for events (`file`). */
   produces?: 'text' | 'file'
 }
 
@@ -22,14 +22,14 @@ export interface RawInput {
 
 export interface Transport {
   fetch: typeof globalThis.fetch
-  /** Address before the path, without a slash at its end; empty for the page's own origin. */
+  /** Address before the path, without a trailing slash; empty for the page's own origin. */
   origin: string
   headers(): Record<string, string>
   /** Sends the cookies of the server. */
   withCookies: boolean
 }
 
-/** @throws ApiError for a refusal, ConnectionError when no whole answer came, the signal's reason when it was aborted */
+/** @throws ApiError for a refusal, ConnectionError if no complete answer arrived, the signal's reason when it was aborted */
 export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
   const { signal } = options
   const address = transport.origin + addressOf(target, input)
@@ -69,7 +69,7 @@ const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: 
 const bodyOf = ({ takes }: Target, { body }: RawInput): { body?: Exclude<RequestInit['body'], undefined>; duplex?: 'half' } => {
   if (body === undefined) return {}
   if (takes !== 'bytes') return { body: JSON.stringify(body) }
-  // Streams are sent before the answer is read, and `fetch` wants to be told so.
+  // Streams are sent before the answer is read, and `fetch` requires this option for it.
   return { body: body as Blob | ReadableStream, ...(body instanceof ReadableStream && { duplex: 'half' as const }) }
 }
 
@@ -88,7 +88,7 @@ const queryString = (query: Record<string, unknown> = {}): string => {
 
 const CODES = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
 
-/** A proxy in between may answer in another shape: the status alone then decides. */
+/** A proxy in between may answer in another shape: then only the status decides. */
 export const toApiError = (response: Response, text: string): ApiError => {
   const requestId = response.headers.get('x-request-id') ?? undefined
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'))

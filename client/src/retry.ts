@@ -1,32 +1,32 @@
 import { ApiError, ConnectionError } from './errors.ts'
 
 export interface RetryPolicy {
-  /** Tries after the first one. */
+  /** Attempts after the first one. */
   retries: number
-  /** Longest wait before the second try; doubles with every further one. */
+  /** Longest wait before the second attempt; doubles with every further one. */
   firstWaitMs: number
-  /** No wait is longer. A `Retry-After` beyond it is not waited for: the error is thrown at once. */
+  /** Maximum of every wait. A longer `Retry-After` is not waited for: the error is thrown at once. */
   maxWaitMs: number
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { retries: 4, firstWaitMs: 500, maxWaitMs: 30_000 }
 
-/** Methods that may be sent twice to the same effect as once (RFC 9110, section 9.2.2). */
+/** Methods that can be sent twice with the effect of one (RFC 9110, section 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE'])
 
 export interface Repeated {
   method: string
-  /** Sent with an `Idempotency-Key`, the same each time: however often it is sent, it takes effect once. */
+  /** Sent with the same `Idempotency-Key` each time: however often it is sent, it takes effect once. */
   hasKey: boolean
 }
 
 /**
- * Tries again what the server put off. 429 says that nothing was done: every method is sent again. After 503 the work may
- * have been done all the same, for instance when a connection to the database broke while it was confirmed: only an
- * idempotent method is sent again, or a request with a key. A connection that broke is tried again with a key alone.
+ * Retries what the server put off. 429 means that nothing was done, so it retries every method. After 503 the work may have been
+ * done, for example if a database connection broke during the commit: it retries only idempotent methods, and requests with a
+ * key. After a broken connection it retries only requests with a key.
  *
- * Waits as long as `Retry-After` says, else a random part of a span that doubles, so that many clients do not come back
- * at once.
+ * Waits as long as `Retry-After` asks for, otherwise a random part of a span that doubles, so that many clients do not return at
+ * the same moment.
  *
  * @throws what the last attempt threw, or the signal's reason when it was aborted
  */
@@ -47,7 +47,7 @@ const mayRepeat = (error: unknown, { method, hasKey }: Repeated): boolean => {
   return error instanceof ApiError && (error.statusCode === 429 || (error.statusCode === 503 && (hasKey || IDEMPOTENT.has(method))))
 }
 
-/** Milliseconds, or undefined where the server asks for a longer wait than the policy allows. */
+/** Milliseconds, or undefined if the server asks for a longer wait than the policy allows. */
 const waitAfter = (error: unknown, tried: number, policy: RetryPolicy): number | undefined => {
   const span = Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** tried)
   if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return (span * (1 + Math.random())) / 2

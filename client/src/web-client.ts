@@ -6,7 +6,7 @@ import type { RetryPolicy } from './retry.ts'
 export interface WebClientOptions {
   /** Id of the organization that calls are about, read at every call; undefined for none. */
   organizationId?: () => string | undefined
-  /** Origin of the server; absent: the page's own. */
+  /** Origin of the server; by default, the page's own. */
   origin?: string
   retry?: Partial<RetryPolicy>
   fetch?: typeof globalThis.fetch

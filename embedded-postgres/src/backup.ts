@@ -9,25 +9,25 @@ import type { Report, SocketSettings } from './types.ts'
 
 export interface BackupOptions {
   settings: SocketSettings
-  /** Directory of the files that belong to the database; it need not be there. */
+  /** Directory of the files that belong to the database; it may be missing. */
   files: string
   /** A new directory. */
   target: string
-  /** Asked once the database has been copied. */
+  /** Called once the database has been copied. */
   facts(): Promise<Facts>
   report: Report
-  /** Ends the backup and removes what there is of it. */
+  /** Ends the backup and removes what it has written. */
   signal: AbortSignal
 }
 
-/** Says which process listens: Postgres copies it along, since its socket lies in its directory. */
+/** Names the listening process: Postgres copies it along, since its socket is in its directory. */
 const SOCKET_LOCK = /^\.s\.PGSQL\.\d+\.lock$/
 
 /**
- * Copies the running database and the files that belong to it into a new directory, which gets its name when all of it is on the
- * disk. Whatever was committed before this began is in it.
+ * Copies the running database and the files that belong to it into a new directory, which gets its name when everything is on the
+ * disk. Contains everything that was committed before the start.
  *
- * @throws EmbeddedPostgresError when the target is there already, or cannot be written
+ * @throws EmbeddedPostgresError if the target exists, or cannot be written
  */
 export const makeBackup = (options: BackupOptions): Promise<Manifest> =>
   inNewDirectory({ target: options.target, outside: options.files, report: options.report }, (directory) => fill(directory, options))
@@ -41,7 +41,7 @@ const fill = async (directory: string, { settings, files, facts, report, signal 
   const { systemIdentifier, startLsn, endLsn } = await readBaseBackup(settings, contents.sink(DATABASE), signal)
   const found = await facts()
   const finishedAt = new Date().toISOString()
-  // A file is there before the row that names it: with those that came meanwhile, every row of the copy has its file.
+  // A file exists before the row that names it: with the files that arrived since, every row of the copy has its file.
   await copying.copy(signal)
   const manifest = newManifest({
     facts: found,
@@ -62,7 +62,7 @@ const fill = async (directory: string, { settings, files, facts, report, signal 
   return manifest
 }
 
-/** Writes what is copied below the backup's directory, and remembers it for the manifest. */
+/** Writes copied data below the backup's directory, and records it for the manifest. */
 const collect = (root: string, report: BackupOptions['report']) => {
   const directories: string[] = []
   const files = new Map<string, FileEntry>()
@@ -98,7 +98,7 @@ const collect = (root: string, report: BackupOptions['report']) => {
 
 type Contents = ReturnType<typeof collect>
 
-/** Each call copies what is new or was changed since the last one. */
+/** Each call copies files that are new or changed since the last one. */
 const copyFiles = (storage: string, contents: Contents, report: BackupOptions['report']) => {
   const seen = new Map<string, string>()
   const copyOne = (name: string) => {

@@ -3,7 +3,7 @@ import { type Extract, extract } from 'tar-stream'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { SocketSettings } from './types.ts'
 
-/** Receives what lies in the data directory, in its order; the bytes of a file follow its beginning. */
+/** Receives the entries of the data directory, in its order; the bytes of a file follow its header. */
 export interface Sink {
   directory(name: string): void
   begin(name: string): void
@@ -13,28 +13,28 @@ export interface Sink {
 
 export interface BaseBackup {
   systemIdentifier: string
-  /** Between these two positions of the log the copy was made; restored, it is the database as of the second. */
+  /** The copy was made between these two positions of the log; restored, it is the database as of the second. */
   startLsn: string
   endLsn: string
 }
 
 const COMMAND = "BASE_BACKUP (LABEL 'backup', CHECKPOINT 'fast', WAL true, WAIT false, MANIFEST 'no')"
-/** First byte of a message with bytes of the archive; others name the archive or tell the progress. */
+/** First byte of a message with bytes of the archive; others name the archive or report the progress. */
 const ARCHIVE_BYTES = 'd'.charCodeAt(0)
 
 /**
- * Copies a running Postgres with its own `BASE_BACKUP`, as pg_basebackup does: Postgres chooses what belongs to a copy,
- * checks the checksum of every page that it reads, and appends the write-ahead log that makes the copy consistent. A slot
- * that ends with the connection keeps that log until it has been read.
+ * Copies a running Postgres with its own `BASE_BACKUP`, as pg_basebackup does: Postgres chooses what belongs to a copy, verifies
+ * the checksum of every page that it reads, and appends the write-ahead log that makes the copy consistent. A slot that ends with
+ * the connection keeps that log until it has been read.
  *
- * @param sink what it throws ends the copy
- * @throws EmbeddedPostgresError where a table space lies outside of the data directory
+ * @param sink an error that it throws ends the copy
+ * @throws EmbeddedPostgresError if a table space is outside of the data directory
  */
 export const readBaseBackup = async (settings: SocketSettings, sink: Sink, signal: AbortSignal): Promise<BaseBackup> => {
   const options: pg.ClientConfig & { replication: string } = { ...settings, replication: 'true', application_name: `${settings.user}-backup` }
   const client = new pg.Client(options)
   client.on('error', () => undefined)
-  // In the middle of a command this closes the connection.
+  // During a command this closes the connection.
   const abort = () => void client.end()
   await client.connect()
   signal.addEventListener('abort', abort)
@@ -67,13 +67,13 @@ const copyInto = async (sink: Sink, client: pg.Client, abort: () => void) => {
     return { startLsn: String(start?.[0]?.[0]), endLsn: String(end?.[0]?.[0]) }
   } catch (error) {
     archive.destroy(error as Error)
-    // Where the sink failed first, its error says more than the end of the connection.
+    // If the sink failed first, its error is more informative than the end of the connection.
     await unpacking
     throw error
   }
 }
 
-/** @throws Error for an entry of another kind, and for an archive that ends in the middle of one */
+/** @throws Error for an entry of another kind, and for an archive that ends within an entry */
 const unpack = async (archive: Extract, sink: Sink): Promise<void> => {
   for await (const entry of archive) {
     const { name, type } = entry.header
@@ -96,7 +96,7 @@ interface CopyHandlers {
   reject(error: Error): void
 }
 
-/** A command with a stream of bytes among its answers, made as cursors for `pg` are: see "Submittable" in its manual. */
+/** A command with a stream of bytes among its answers, implemented like cursors for `pg`: see "Submittable" in its manual. */
 class CopyOut implements pg.Submittable {
   readonly #command: string
   readonly #handlers: CopyHandlers

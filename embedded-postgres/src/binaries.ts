@@ -6,10 +6,10 @@ import path from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 import { currentUser, userOf } from './users.ts'
 
-/** Whom Postgres runs as: set when this process is root, which Postgres refuses. */
+/** The user that Postgres runs as: set if this process is root, as which Postgres refuses to run. */
 export type Identity = { uid: number; gid: number } | undefined
 
-/** Postgres runs as the owner of its directory; root hands a new directory to `postgres`, or else to `nobody`. */
+/** Postgres runs as the owner of its directory; root gives a new directory to `postgres`, or else to `nobody`. */
 export const chooseIdentity = (cluster: string): Identity => {
   const owner = existsSync(cluster) ? statSync(cluster) : undefined
   const uid = process.getuid?.()
@@ -30,7 +30,7 @@ export const chooseIdentity = (cluster: string): Identity => {
   return { uid: 65_534, gid: 65_534 }
 }
 
-/** Postgres looks up the name of its user, and ends without one. @throws EmbeddedPostgresError */
+/** Postgres looks up the name of its user, and exits without one. @throws EmbeddedPostgresError */
 const requireName = (uid: number | undefined): void => {
   try {
     userInfo()
@@ -56,8 +56,8 @@ const packagedBinaries = () => {
 }
 
 /**
- * The package's binaries where they lie, if the child can run them; otherwise a copy where it can: the child of root may
- * not enter the checkout, and an installation may be read-only while the links between its libraries are missing.
+ * Returns the package's binaries in place, if the child can run them; otherwise a copy that it can run. The child of root may not
+ * enter the checkout, and an installation may be read-only while the links between its libraries are missing.
  */
 export const runnableBinaries = (directory: string, name: string, identity: Identity): string => {
   const { root, version } = packagedBinaries()

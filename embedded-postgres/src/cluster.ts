@@ -21,36 +21,36 @@ import { EmbeddedPostgresError } from './errors.ts'
 import { requireNoRestore } from './restore-mark.ts'
 import { currentUser } from './users.ts'
 
-/** A Postgres data directory that is whole, and what it takes to run Postgres on it. */
+/** A complete Postgres data directory, with everything needed to run Postgres on it. */
 export interface Cluster {
   /** The Postgres data directory. */
   directory: string
-  /** The same, or a short link to it where the socket's path would be too long. */
+  /** That directory, or a short link to it if the socket's path would be too long. */
   socketDirectory: string
   logFile: string
   binaries: string
   identity: Identity
-  /** User and database have it, and so has what Postgres shows of this program. */
+  /** Name of the user and the database, and of this program within Postgres. */
   name: string
   cleanUp(): void
 }
 
 export const PORT = 5432
 
-/** It takes seconds; a minute on a slow disk. */
+/** Takes seconds; a minute on a slow disk. */
 const INITDB_TIMEOUT_MS = 10 * 60 * 1000
 const NFS_MAGIC = 0x6969
-/** Longest path of a Unix socket that every platform takes, in bytes. */
+/** Longest path of a Unix socket that every platform accepts, in bytes. */
 const MAX_SOCKET_PATH = 100
-/** What a killed first start left is removed when it is this old. */
+/** Age after which the remains of a killed first start are removed. */
 const ABANDONED_AFTER_MS = 10 * 60 * 1000
 const UNUSABLE = ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'ENOSPC']
 
 /**
- * Opens the cluster below a directory; one that is not there yet is made.
+ * Opens the cluster below a directory; creates a missing one.
  *
- * @param restoring for the restore itself: everybody else is refused until that is complete
- * @throws EmbeddedPostgresError when the directory cannot be used, saying why
+ * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @throws EmbeddedPostgresError if the directory cannot be used, with the reason
  */
 export const openCluster = async (directory: string, name: string, restoring: boolean): Promise<Cluster> => {
   const cluster = path.join(directory, 'postgres')
@@ -77,8 +77,8 @@ export const openCluster = async (directory: string, name: string, restoring: bo
 }
 
 /**
- * Makes the cluster in a directory of its own and renames it when it is whole: a killed first start leaves nothing that
- * looks like a database, and of two first starts one wins.
+ * Creates the cluster in a separate directory and renames it when it is complete: a killed first start leaves nothing that looks
+ * like a database, and of two first starts one wins.
  */
 const initialize = async (directory: string, cluster: string, name: string, binaries: string, identity: Identity): Promise<void> => {
   const unfinished = mkdtempSync(path.join(directory, 'postgres.new-'))
@@ -121,8 +121,8 @@ const requireWhole = (cluster: string, binaries: string) => {
 }
 
 /**
- * The directory a child starts in, as the child itself names it. The child of root may not be able to reach that
- * directory by its path, but it stands in it; Postgres and all its processes stay there.
+ * The child's start directory, by a path that the child itself can use. The child of root may be unable to reach that directory
+ * by its path, but it is its working directory; Postgres and all its processes stay there.
  */
 export const selfReference = (directory: string): string => (existsSync('/proc/self/cwd') ? '/proc/self/cwd' : directory)
 

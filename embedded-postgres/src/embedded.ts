@@ -5,35 +5,35 @@ import { connectWatch, ensureRunning, settingsOf, stopPostgres, WATCH } from './
 import type { Log, SocketSettings } from './types.ts'
 
 export interface EmbeddedOptions {
-  /** Holds the database, its log and, where need be, a copy of the programs. */
+  /** Holds the database, its log and, if necessary, a copy of the programs. */
   directory: string
-  /** Of the user and the database, and what Postgres shows of this program: one word. */
+  /** Name of the user and the database, and of this program within Postgres: one word. */
   name: string
   log: Log
-  /** Of Postgres, where this process starts it. */
+  /** Postgres's limit, if this process starts it. */
   maxConnections?: number
-  /** For the restore itself: everybody else is refused until that is complete. */
+  /** For the restore itself: all other processes are refused until it is complete. */
   restoring?: boolean
 }
 
 /**
- * The embedded database: real Postgres binaries, supervised, reachable through a Unix socket in the directory only.
+ * The embedded database: real Postgres binaries, supervised, reachable only through a Unix socket in the directory.
  *
- * Several processes may share one directory: the first starts Postgres, the others find it, whoever leaves last stops it,
- * and whoever notices that it died starts it again. Postgres's own lock file decides every race.
+ * Several processes may share one directory: the first starts Postgres, the others find it, the last to leave stops it, and any
+ * process that notices its death starts it again. Postgres's own lock file decides every race.
  */
 export interface EmbeddedPostgres {
   settings: SocketSettings
-  /** Stops Postgres unless another process still uses it; called again, it waits for the same. */
+  /** Stops Postgres unless another process still uses it; further calls wait for the first. */
   stop(): Promise<void>
 }
 
-/** As Postgres has it where it is told nothing. */
+/** The default of Postgres. */
 const MAX_CONNECTIONS = 100
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
-/** @throws EmbeddedPostgresError when the directory cannot be used, saying why */
+/** @throws EmbeddedPostgresError if the directory cannot be used, with the reason */
 export const startEmbedded = async ({
   directory,
   name,
@@ -66,7 +66,7 @@ export const startEmbedded = async ({
     const isLast = await isLastUser(watch.client, cluster)
     await watch.client.end().catch(() => undefined)
     await supervision
-    // It may have been starting Postgres again.
+    // The watch may have been starting Postgres again.
     await watch.client.end().catch(() => undefined)
     if (isLast) await stopPostgres(cluster)
     cluster.cleanUp()

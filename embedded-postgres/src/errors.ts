@@ -1,10 +1,10 @@
 /**
- * What an error is about, so that the caller can name its own setting for it: the directory of the database, the programs
- * of Postgres on this machine, the directory of files that belongs to the database, or a backup.
+ * The subject of an error, so that the caller can name its own setting for it: the directory of the database, the programs of
+ * Postgres on this machine, the directory of files that belongs to the database, or a backup.
  */
 export type Subject = 'directory' | 'programs' | 'files' | 'backup'
 
-/** What helps, where that is for the caller to say. */
+/** The remedy, if the caller has to phrase it. */
 export type Remedy = 'restore again' | 'restore it' | 'upgrade'
 
 /** Something that the operator must change before this can work. */

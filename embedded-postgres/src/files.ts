@@ -6,7 +6,7 @@ import path from 'node:path'
 const PIECE_BYTES = 1024 * 1024
 const SYNCED_AT_ONCE = 16
 
-/** A new file that only its owner may read, and the hash of what was written to it. @throws EEXIST */
+/** Creates a file that only its owner may read, and hashes what is written to it. @throws EEXIST */
 export const createFile = (file: string) => {
   const descriptor = openSync(file, 'wx', 0o600)
   const hash = createHash('sha256')
@@ -17,7 +17,7 @@ export const createFile = (file: string) => {
       hash.update(piece)
       bytes += piece.length
     },
-    /** @returns what the file holds */
+    /** @returns size and hash of the file */
     close: () => {
       closeSync(descriptor)
       return { bytes, sha256: hash.digest('hex') }
@@ -25,7 +25,7 @@ export const createFile = (file: string) => {
   }
 }
 
-/** Copies one file as far as it is there, also while it grows. @throws ENOENT when it is gone */
+/** Copies the current content of one file, even while it grows. @throws ENOENT if it no longer exists */
 export const copyFile = (from: string, to: string) => {
   const source = openSync(from, 'r')
   try {
@@ -38,7 +38,7 @@ export const copyFile = (from: string, to: string) => {
   }
 }
 
-/** What lies below a directory, by its path from there: directories before what they hold. */
+/** Lists everything below a directory, by relative path: directories before their contents. */
 export const listTree = (directory: string): { directories: string[]; files: string[]; others: string[] } => {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((entry) => ({
     entry,
@@ -56,7 +56,7 @@ export const listTree = (directory: string): { directories: string[]; files: str
   }
 }
 
-/** Returns when all of these files and directories are on the disk; files first, so that no entry leads to nothing. */
+/** Returns when all of these files and directories are on the disk; files first, so that no entry is dangling. */
 export const syncAll = async (files: readonly string[], directories: readonly string[]): Promise<void> => {
   for (const group of [files, directories]) {
     const waiting = group.values()
@@ -74,7 +74,7 @@ export const syncAll = async (files: readonly string[], directories: readonly st
   }
 }
 
-/** Size and hash of a file. @throws ENOENT when it is gone */
+/** Size and hash of a file. @throws ENOENT if it no longer exists */
 export const hashFile = (file: string): { bytes: number; sha256: string } => {
   const descriptor = openSync(file, 'r')
   try {

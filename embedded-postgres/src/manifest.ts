@@ -4,7 +4,7 @@ import { bundledVersion } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { seal, unseal } from './sealed.ts'
 
-/** Written last: a directory without it is no backup. */
+/** Written last: a directory without it is not a backup. */
 export const MANIFEST = 'manifest.json'
 /** Below a backup: the Postgres directory, and the files that belong to it. */
 export const DATABASE = 'database'
@@ -18,21 +18,21 @@ export interface FileEntry {
   sha256: string
 }
 
-/** What whoever makes a backup adds to its manifest, such as the version of the schema. */
+/** Values that the caller adds to the manifest, such as the version of the schema. */
 export type Facts = Readonly<Record<string, string | number>>
 
-/** What a backup is made of, and what can restore it. */
+/** The contents of a backup, and the requirements to restore it. */
 export interface Manifest {
   facts: Facts
   format: number
   /** Major version of Postgres. */
   postgres: string
-  /** System and processor: a Postgres directory fits no other. */
+  /** System and processor: a Postgres directory works on no other. */
   platform: string
   systemIdentifier: string
   startedAt: string
   startLsn: string
-  /** The database is restored as it was at this moment. */
+  /** The database is restored to its state at this moment. */
   finishedAt: string
   endLsn: string
   directories: string[]
@@ -43,10 +43,10 @@ type Contents = Omit<Manifest, 'format' | 'postgres' | 'platform'>
 
 export const newManifest = (contents: Contents): Manifest => ({ format: FORMAT, postgres: majorVersion(), platform: platform(), ...contents })
 
-/** The manifest as text, with a checksum of its own; the facts stand beside everything else. */
+/** The manifest as text, with its own checksum; the facts are on the top level with everything else. */
 export const formatManifest = ({ facts, ...contents }: Manifest): string => seal({ ...facts, ...contents })
 
-/** @throws EmbeddedPostgresError for what is no whole backup, or one of another format */
+/** @throws EmbeddedPostgresError for an incomplete backup, or one of another format */
 export const readManifest = (backup: string): Manifest => {
   const contents = readSealed(backup)
   if (contents['format'] !== FORMAT)
@@ -56,7 +56,7 @@ export const readManifest = (backup: string): Manifest => {
   return manifest
 }
 
-/** What stands in the manifest of a backup of any format. @throws EmbeddedPostgresError for what is no whole backup */
+/** Reads the manifest of a backup of any format. @throws EmbeddedPostgresError for an incomplete backup */
 export const readSealed = (backup: string): Record<string, unknown> => {
   const file = path.join(backup, MANIFEST)
   if (!existsSync(file)) throw new EmbeddedPostgresError('backup', `${backup} is not a backup, or one that was interrupted: it has no ${MANIFEST}`)

@@ -7,7 +7,7 @@ import type { Report } from './types.ts'
 export interface NewDirectoryOptions {
   /** Must not exist yet; its parent must. */
   target: string
-  /** The target may not lie within this one. */
+  /** The target must not be within this one. */
   outside: string
   report: Report
 }
@@ -16,10 +16,10 @@ export interface NewDirectoryOptions {
 const UNFINISHED = '.unfinished-'
 
 /**
- * Makes a directory that gets its name only when `fill` has returned: killed at any moment, nothing of that name exists.
+ * Creates a directory that gets its name only when `fill` has returned: if the process is killed, nothing of that name exists.
  * `fill` syncs what it writes.
  *
- * @throws EmbeddedPostgresError when the target exists, or cannot be made there
+ * @throws EmbeddedPostgresError if the target exists, or cannot be created there
  */
 export const inNewDirectory = async <T>(options: NewDirectoryOptions, fill: (directory: string) => Promise<T>): Promise<T> => {
   const target = path.resolve(options.target)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { type Cluster, childEnvironment, PORT, selfReference } from './cluster.ts'
 import type { Log, SocketSettings } from './types.ts'
 
-/** Completes the name of the connection that each process holds as long as it uses Postgres. */
+/** Suffix of the name of the connection that each process keeps open while it uses Postgres. */
 export const WATCH = 'supervisor'
 
 const START_TIMEOUT_MS = 60_000
@@ -65,7 +65,7 @@ const createDatabase = async (cluster: Cluster) => {
     await client.query(`create database ${client.escapeIdentifier(cluster.name)}`)
     await reserveLog(client)
   } catch (error) {
-    // Another process made it at the same moment.
+    // Another process created it at the same moment.
     const { code } = error as { code?: string }
     if (code !== '42P04' && code !== '23505') throw error
   } finally {
@@ -76,12 +76,12 @@ const createDatabase = async (cluster: Cluster) => {
 const SPARE_SEGMENTS = 2
 
 /**
- * Files for what is written next to the log. Postgres stops where a full disk leaves no room for another one; later it keeps
- * those that it has written, and a new cluster has none.
+ * Creates spare files for the write-ahead log. Postgres stops if a full disk prevents another one; it keeps those that it has
+ * written, and a new cluster has none.
  */
 const reserveLog = async (client: pg.Client) => {
   for (let i = 0; i < SPARE_SEGMENTS; i++) {
-    // Only a segment in which something stands is left for the next.
+    // Postgres keeps a segment for reuse only if something was written to it.
     await client.query(`select pg_create_restore_point('reserve'), pg_switch_wal()`)
   }
   await client.query('checkpoint')
@@ -112,8 +112,8 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
 }
 
 /**
- * A connection that does nothing but end when Postgres does, and count as a user of it until then. It leaves the program's own
- * database alone, which can be copied meanwhile.
+ * Opens a connection that does nothing except end when Postgres does, and count as a user of it until then. It does not use the
+ * program's own database, which can be copied during that time.
  */
 export const connectWatch = async (cluster: Cluster) => {
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
-/** Lies in the directory from the first moment of a restore until everything that belongs to it has been done. */
+/** Exists in the directory from the start of a restore until all its steps are complete. */
 export const RESTORE_MARK = 'restore.unfinished'
 
 /**
- * Nobody serves a directory into which a restore was begun and not completed: what becomes of keys and sessions of then
- * is decided by its last step. Nor one that was copied out of a backup by hand, which is the same.
+ * Keeps servers off a directory with an incomplete restore: the last step decides what happens to its keys and sessions. A
+ * directory that was copied out of a backup by hand counts as one.
  *
  * @param cluster the Postgres directory in it
  * @throws EmbeddedPostgresError

@@ -13,9 +13,9 @@ import { requireSame } from './verify.ts'
 export interface RestoreTarget {
   /** Directory of the database, empty or missing. */
   directory: string
-  /** Directory of the files that belong to it, empty or missing; it may lie within the other. */
+  /** Directory of the files that belong to it, empty or missing; it may be within the other. */
   files: string
-  /** As in `startEmbedded`. */
+  /** See `startEmbedded`. */
   name: string
   report: Report
   log: Log
@@ -27,21 +27,24 @@ export interface RestoreOptions extends RestoreTarget {
   signal: AbortSignal
 }
 
-/** What is known of a restore while it is not complete. */
+/** State of an incomplete restore. */
 interface Mark {
   pid: number
   files: string
 }
 
-/** Where the Postgres directory grows until it is whole. */
+/** The Postgres directory until it is complete. */
 const GROWING = 'postgres.restoring'
-/** What a restore, and the Postgres that it starts, make in the directory; beside them `postgres.new-...` of an initdb that was killed. */
+/**
+ * Entries that a restore, and the Postgres that it starts, create in the directory; in addition `postgres.new-...` of a killed
+ * initdb.
+ */
 const MADE = ['postgres', GROWING, 'postgres.log', 'runtime']
 
 /**
- * Puts a backup into empty directories and then runs `complete` on it.
+ * Restores a backup into empty directories and then runs `complete` on it.
  *
- * @throws EmbeddedPostgresError when a directory is not empty or in use, or when the backup is damaged or does not fit
+ * @throws EmbeddedPostgresError if a directory is not empty or in use, or if the backup is damaged or does not fit
  */
 export const restoreBackup = async (options: RestoreOptions, complete: () => Promise<void>): Promise<void> => {
   requireFitting(options.backup, options.manifest)
@@ -52,10 +55,10 @@ export const restoreBackup = async (options: RestoreOptions, complete: () => Pro
 }
 
 /**
- * Runs `fill` on empty directories; no server starts on them before it has returned. Killed at any point, the next restore
- * into the same directory begins anew. A failure leaves the directories empty.
+ * Runs `fill` on empty directories; no server starts on them before it has returned. After a kill at any point, the next restore
+ * into the directory starts from the beginning. A failure leaves the directories empty.
  *
- * @throws EmbeddedPostgresError when a directory is not empty or in use
+ * @throws EmbeddedPostgresError if a directory is not empty or in use
  */
 export const restoreInto = async (target: RestoreTarget, fill: () => Promise<void>): Promise<void> => {
   const { directory } = target
@@ -73,7 +76,7 @@ export const restoreInto = async (target: RestoreTarget, fill: () => Promise<voi
   await syncAll([], [directory])
 }
 
-/** Marks the directory as taken; of two restores at the same moment one is refused. */
+/** Marks the directory as in use; of two restores at the same moment one is refused. */
 const begin = async (mark: string, options: RestoreTarget) => {
   const { directory, files, report } = options
   const own: Mark = { pid: process.pid, files: path.resolve(files) }
@@ -87,7 +90,7 @@ const begin = async (mark: string, options: RestoreTarget) => {
     await removeRestored({ ...options, files: interrupted.files })
     rmSync(mark)
   }
-  // Only a directory that was seen empty is ever marked: what lies in a marked one may be removed.
+  // Only an empty directory is marked: everything in a marked one may be removed.
   requireEmpty(directory, path.resolve(files))
   try {
     writeFileSync(mark, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
@@ -97,7 +100,7 @@ const begin = async (mark: string, options: RestoreTarget) => {
   }
   await syncAll([mark], [directory])
   try {
-    // Whoever came in between did not see the mark.
+    // A process that started before the mark did not see it.
     requireEmpty(directory, path.resolve(files))
   } catch (error) {
     rmSync(mark)
@@ -109,7 +112,7 @@ const readMark = (mark: string): Mark | undefined => {
   try {
     return JSON.parse(readFileSync(mark, 'utf8')) as Mark
   } catch {
-    // Killed before the mark was written: nothing else was begun.
+    // Killed before the mark was written: nothing else was started.
     rmSync(mark, { force: true })
     return undefined
   }
@@ -124,7 +127,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** The files may lie within the directory of the database; nothing else may be there. */
+/** The files may be within the directory of the database; nothing else may be there. */
 const requireEmpty = (directory: string, files: string) => {
   if (existsSync(path.join(directory, 'postgres/postmaster.pid'))) {
     throw new EmbeddedPostgresError('directory', `a server runs on ${directory}, or was killed there; a restore needs an empty directory`)
@@ -141,9 +144,9 @@ const requireEmpty = (directory: string, files: string) => {
   }
 }
 
-/** Undoes what a restore did, and nothing else: both directories were empty before it. */
+/** Undoes only the restore: both directories were empty before it. */
 const removeRestored = async ({ directory, files, name, log }: Pick<RestoreTarget, 'directory' | 'files' | 'name' | 'log'>) => {
-  // A Postgres that the killed restore started goes on running.
+  // A Postgres that the killed restore started continues to run.
   if (existsSync(path.join(directory, 'postgres/postmaster.pid'))) await (await startEmbedded({ directory, name, log, restoring: true })).stop()
   const made = readdirSync(directory).filter((entry) => MADE.includes(entry) || entry.startsWith('postgres.new-'))
   for (const entry of made) rmSync(path.join(directory, entry), { recursive: true, force: true, maxRetries: 5 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An object as JSON text with a checksum of its own: a damaged or truncated file is noticed, not a forged one. */
+/** Writes an object as JSON text with a checksum: it reveals a damaged or truncated file, not a forged one. */
 export const seal = (contents: object): string => `${JSON.stringify({ ...contents, checksum: checksumOf(contents) }, null, 1)}\n`
 
 /** @returns undefined for text that `seal` did not write, or that was changed since */

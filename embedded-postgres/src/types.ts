@@ -1,9 +1,9 @@
-/** Where problems are told; pino's logger fits. */
+/** Receives reports of problems; pino's logger fits. */
 export interface Log {
   error(details: object, message: string): void
 }
 
-/** How to reach the embedded Postgres: `host` is the directory of its socket. */
+/** Address of the embedded Postgres: `host` is the directory of its socket. */
 export interface SocketSettings {
   host: string
   port: number
@@ -11,5 +11,5 @@ export interface SocketSettings {
   database: string
 }
 
-/** Told while a backup or a restore goes on: how far it is, or a sentence for the operator. */
+/** Called during a backup or a restore with the progress, or a sentence for the operator. */
 export type Report = (progress: { bytes: number; files: number } | string) => void

@@ -25,7 +25,7 @@ const readFile = (file: string) => {
   }
 }
 
-/** @param read what was found; undefined where there is none. @throws EmbeddedPostgresError */
+/** @param read size and hash found; undefined if the file is missing. @throws EmbeddedPostgresError */
 export const requireSame = (backup: string, entry: Manifest['files'][number], read: { bytes: number; sha256: string } | undefined): void => {
   const name = path.join(backup, entry.path)
   if (!read) throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is missing`)

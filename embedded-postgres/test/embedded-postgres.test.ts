@@ -35,7 +35,7 @@ test('F21: by itself, without the product: a copy of the running database and it
   const first = await startEmbedded({ directory, name, log })
   await query(first.settings, `create table numbers as select n, repeat(md5(n::text), 20) as filler from generate_series(1, 20000) n`)
   mkdirSync(path.join(files, 'below'), { recursive: true })
-  // Ends of pieces and of blocks.
+  // Sizes at the limits of pieces and of blocks.
   for (const bytes of [0, 1, 511, 512, 513, 1_048_577]) writeFileSync(path.join(files, 'below', String(bytes)), Buffer.alloc(bytes, 'x'))
   const made = await makeBackup({ settings: first.settings, files, target: backup, facts: async () => ({ version: '1.2.3' }), ...options })
   await query(first.settings, 'drop table numbers')

@@ -84,7 +84,7 @@ import type { WorkLabels } from '../platform/work-labels.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 
-/** What is made once at start, and handed to the features whose routes need it. */
+/** Objects made once at start, and passed to the features whose routes need them. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
@@ -108,8 +108,8 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
 ]
 
 /**
- * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
- * imports only from those before it.
+ * All features of the server: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature imports only from
+ * those before it.
  */
 const FEATURES: readonly Feature<Parts>[] = [
   audit,
@@ -157,7 +157,7 @@ const cleanUp = async (platform: Platform): Promise<void> => {
 
 const WORKS = FEATURES.flatMap((feature) => feature.works ?? [])
 
-/** Every job there is. */
+/** Every job. */
 export const JOBS: readonly Job[] = [
   ...FEATURES.flatMap((feature) => feature.jobs ?? []),
   ...WORKS.map(workJob),
@@ -166,16 +166,16 @@ export const JOBS: readonly Job[] = [
   job(beatJob, countBeat, '* * * * *'),
 ]
 
-/** Every kind of job there is: their queues exist before the first is enqueued. */
+/** Every kind of job: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
 
-/** What the build of the web interface made; without it the API is all there is. */
+/** Output of the web interface's build; without it the server offers only the API. */
 const WEB_DIRECTORY = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
-/** How often notes of use are written to the database. */
+/** Interval at which buffered last-used times are written to the database. */
 const FLUSH_INTERVAL_MS = 1_000
 
-/** The server as HTTP sees it: every feature's routes and webhooks, at the doors that they name. */
+/** Creates the HTTP server: every feature's routes and webhooks, at the doors that they name. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const { platform, prepared, limiter } = options
   const { config, clock, db, keys, log } = platform
@@ -200,7 +200,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
   }
-  // Streams last until somebody ends them: at once, before the time that load balancers get.
+  // Streams stay open until one side ends them: ends them at once, before the time that load balancers get.
   const beforeClose = async () => {
     await parts.hub.close()
     await options.shutdown?.beforeClose()
@@ -220,7 +220,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 
   let writing = Promise.resolve()
   const flush = async () => {
-    // What is being written when this is called is written when it returns.
+    // Waits for a flush in progress too.
     await writing.catch(() => undefined)
     writing = Promise.all([keyAuthentication.flush(), lastSeen.flush()]).then(() => undefined)
     await writing
@@ -269,31 +269,33 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
   }
 }
 
-/** The name of a kind of job for operators: a long work is called as its feature calls it. */
+/** The name of a kind of job for operators: for a long-running job, the feature's own name. */
 const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
 
-/** @throws ConfigurationError where `SORTIE_JOBS` names a kind of job that there is not */
+/** @throws ConfigurationError if `SORTIE_JOBS` names an unknown kind of job */
 export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
   const known = JOB_TYPES.map(kindOf)
   const unknown = chosen.find((kind) => !known.includes(kind))
   if (unknown !== undefined) throw new ConfigurationError([`SORTIE_JOBS: there is no kind of job ${unknown}; there are ${known.toSorted().join(', ')}`])
 }
 
-/** Whether a process of these settings stores or removes files: all do, but workers for nothing else than scans or requests. */
+/** Reports whether a process of these settings stores or removes files: all do, except workers for scans or requests only. */
 export const writesFiles = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
   role !== 'worker' || chosen === undefined || JOBS.some(({ type, writesNoFiles }) => !writesNoFiles && chosen.includes(kindOf(type)))
 
-/** Whether a process of these settings sends mail, or writes it to files. */
+/** Reports whether a process of these settings sends mail, or writes it to files. */
 export const sendsMail = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
   role !== 'api' && (chosen === undefined || chosen.includes(kindOf(deliverMail)))
 
-/** In safe mode nothing happens by itself, unless it says that it may. What somebody caused is done as far as it reaches nobody. */
+/**
+ * In safe mode scheduled jobs do not run, unless they allow it. Jobs that a user caused run as far as they connect to nothing.
+ */
 const runUnlessSafe = async ({ cron, runsInSafeMode, run }: Job, worker: Worker, data: object, signal: AbortSignal): Promise<void> => {
   if (cron !== undefined && !runsInSafeMode && !(await worker.safeMode.isLive())) return
   await run(worker, data, signal)
 }
 
-/** Starts doing jobs: of every feature, unless `SORTIE_JOBS` names some. */
+/** Starts to run jobs: of every feature, unless `SORTIE_JOBS` names some. */
 export const startWorkers = async (platform: Platform, mailer: Mailer, labels: WorkLabels): Promise<void> => {
   const worker: Worker = {
     ...platform,

@@ -17,21 +17,21 @@ export interface AppOptions {
   platform: Platform
   /** Looks up keys and sessions. */
   prepared: PreparedReader
-  /** Where the database is, for the connection that hears events. */
+  /** Address of the database, for the connection that receives events. */
   connection: ConnectionSettings
   limiter: RateLimiter
-  /** Limits what is expensive; left out, by counters in the database. */
+  /** Limits expensive requests; by default, with counters in the database. */
   admit?: CostGate
   metrics: Metrics
   readiness: Readiness
-  /** The same that `openDatabase` reports slow statements with. */
+  /** The object with which `openDatabase` reports slow statements. */
   labels: WorkLabels
   shutdown?: Shutdown
 }
 
-/** How a process takes its leave. */
+/** Graceful shutdown. */
 interface Shutdown {
-  /** Requests are served still, but should go elsewhere. */
+  /** Requests are still served, but load balancers should send them elsewhere. */
   isLeaving(): boolean
   /** Runs once it closes, while every answer ends its connection, and before the port is closed. */
   beforeClose(): Promise<void>
@@ -39,14 +39,14 @@ interface Shutdown {
 
 export interface App {
   http: FastifyInstance
-  /** Everything that the contract declares, with its handler. */
+  /** Every endpoint of the contract, with its handler. */
   routes: readonly Route[]
-  /** Writes what is noted in memory; also before closing. */
+  /** Writes data buffered in memory; also before closing. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** What a process that only does jobs listens for: whether it is well, and what it measures. */
+/** Serves health and metrics for a process that only runs jobs. */
 export const createProbes = async (options: AppOptions): Promise<App> => {
   const { platform, limiter } = options
   const limits = requestLimits(limiter, platform.config)

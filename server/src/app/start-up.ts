@@ -23,7 +23,7 @@ import { JOB_TYPES, writesFiles } from './app.ts'
 const LISTEN_RETRY_MS = 3_000
 const LISTEN_PAUSE_MS = 250
 
-/** Jobs that can be asked for before the queue has started: until then the answer is 503. */
+/** Jobs that can be requested before the queue has started: until then the answer is 503. */
 export interface LateJobs {
   jobs: Jobs
   set(started: Jobs): void
@@ -57,10 +57,10 @@ export const createLateJobs = (): LateJobs => {
 }
 
 /**
- * Migrates, starts the job queue and its workers, and makes the first organization; waits for a database that is away.
- * Any number of processes may do this at the same time: one does it, the others find it done.
+ * Migrates, starts the job queue and its workers, and creates the first organization; waits for a database that is away. Any
+ * number of processes may call this at the same time: one does it, the others find it done.
  *
- * @param startWork undefined where jobs are left to other processes
+ * @param startWork undefined if jobs are left to other processes
  * @returns whether this was the first start
  * @throws ConfigurationError for what the operator has to change first
  */
@@ -97,7 +97,10 @@ export const prepareDatabase = async (
   }
 }
 
-/** Before anything is done: the files must be those of the database, and what looks like a copy sends nothing. @throws ConfigurationError */
+/**
+ * Runs before everything else: the files must belong to the database, and an instance that looks like a copy sends nothing.
+ * @throws ConfigurationError
+ */
 const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {
   const { db, config, clock } = platform
   const looksCopied = writesFiles(config) ? await bindStorage(platform, compareStorage) : undefined
@@ -105,26 +108,26 @@ const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {
   if (reason !== undefined) await enterSafeModeOnce(db, reason, isoTime(clock.now()))
 }
 
-/** Listens for requests. @throws ConfigurationError for a host or port that the system does not give */
+/** Listens for requests. @throws ConfigurationError for a host or port that the system refuses */
 export const listen = (http: FastifyInstance, { HOST: host, PORT: port }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> => {
-  // Every attempt that fails leaves its listeners behind.
+  // Every failed attempt leaves its listeners behind.
   http.server.setMaxListeners(4 * (LISTEN_RETRY_MS / LISTEN_PAUSE_MS))
   return whenFree({ variable: 'PORT', names: 'HOST, PORT', host, port }, () => http.listenOn({ port, host, backlog: MAX_CONNECTIONS }))
 }
 
-/** Listens for Prometheus. @throws ConfigurationError for a port that the system does not give */
+/** Listens for Prometheus. @throws ConfigurationError for a port that the system refuses */
 export const listenForMetrics = (listener: MetricsListener, port: number): Promise<void> =>
   whenFree({ variable: 'METRICS_PORT', names: 'METRICS_PORT', host: METRICS_ADDRESS, port }, () => listener.listen(port))
 
 interface Place {
   variable: string
-  /** Of all variables that say where to listen. */
+  /** All variables that define where to listen. */
   names: string
   host: string
   port: number
 }
 
-/** A predecessor that is still closing gets a moment to leave the port. */
+/** Retries for a moment, while a predecessor that is closing still uses the port. */
 const whenFree = async ({ variable, names, host, port }: Place, attempt: () => Promise<void>): Promise<void> => {
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {

@@ -17,16 +17,16 @@ import { nameOfBackup, removeOldBackups } from './backup/rotation.ts'
 import { withSession } from './backup/session.ts'
 import { type Command, type CommandLine, exactly, print, tell, UsageError } from './command-line.ts'
 
-/** Of `--keep`. */
+/** For `--keep`. */
 const MAX_KEPT = 10_000
 
 interface Made {
-  /** The database is restored as it was at this moment. */
+  /** The database is restored to its state at this moment. */
   takenAt: string
   bytes: number
   series: string
   summary: string
-  /** Sentences on what is not as it should be, though the backup is complete. */
+  /** Sentences about problems of a backup that is nevertheless complete. */
   problems: string[]
 }
 
@@ -107,7 +107,7 @@ const ofDirectory = async (config: Config, settings: ConnectionSettings, target:
   return { takenAt: finishedAt, bytes, series: String(facts['series']), summary: `${files.length} files, ${megabytes(bytes)}`, problems: [] }
 }
 
-/** For the metric and the instance page. The backup is good without it. */
+/** For the metric and the instance page. A failure here does not invalidate the backup. */
 const recordBackup = async (settings: ConnectionSettings, { takenAt, bytes }: Made): Promise<void> => {
   const database = openDatabase(settings, () => undefined)
   try {

@@ -8,7 +8,7 @@ import { COMMANDS, USAGE } from './commands.ts'
 const EXIT_USAGE = 64
 const EXIT_CONFIGURATION = 78
 
-/** Whoever reads the output may stop reading, as `head` does, or a terminal that is closed: what was begun is finished without being printed. */
+/** The reader of the output may stop reading, such as `head` or a closed terminal: the command finishes without printing. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
@@ -57,7 +57,7 @@ const fail = (lines: readonly string[], exitCode: number): void => {
   process.exitCode = exitCode
 }
 
-/** What a file system refuses. */
+/** Refusals of a file system. */
 const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT'])
 
 /** A file or directory that the operator must change; undefined for other errors. */

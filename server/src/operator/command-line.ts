@@ -1,6 +1,6 @@
 import { parseLine } from '../platform/text.ts'
 
-/** What was typed after `npm run sortie --`. */
+/** The words after `npm run sortie --`. */
 export interface CommandLine {
   operands: readonly string[]
   passwordStdin: boolean
@@ -23,7 +23,7 @@ export class UsageError extends Error {}
 
 const MAX_NAME = 200
 
-/** How the audit log names whoever runs a command here. */
+/** Name in the audit log for the user of these commands. */
 export const OPERATOR = { system: "operator's command" } as const
 
 /** @throws UsageError for more or fewer words */

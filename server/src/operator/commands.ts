@@ -66,7 +66,7 @@ const restores = () => import('./restore-commands.ts')
 const storage = () => import('./storage-commands.ts')
 const settings = () => import('./settings-commands.ts')
 
-/** Each reads only the part of the server that it needs, since people wait for it. */
+/** Each imports only the part of the server that it needs, since people wait for it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'create-user': async (line) => (await accounts()).createUser(line),
   'create-organization': async (line) => (await organizations()).createOrganization(line),

@@ -1,4 +1,4 @@
-/** Addresses of the little network that the demonstration scans: this machine's, and nobody else's. */
+/** Addresses of the network that the demonstration scans: all of them on this machine. */
 export const DEMO_HOSTS = { gateway: '127.66.0.1', mail: '127.66.0.2', shop: '127.66.0.3' }
 
 export const DEMO_NETWORK = '127.66.0.0/29'

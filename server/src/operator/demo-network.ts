@@ -1,9 +1,9 @@
-// A little network for the demonstration to scan: services on addresses of this machine. Ends with whoever started it.
+// A small network for the demonstration to scan: services on addresses of this machine. Ends with the process that started it.
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { DEMO_HOSTS } from './demo-hosts.ts'
 
-/** Where the machine has no such address, or the port is in use, the scan finds less. */
+/** Without such an address, or with the port in use, the scan finds less. */
 const ignored = () => undefined
 
 const web = (title: string, server: string) =>

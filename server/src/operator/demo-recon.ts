@@ -12,7 +12,7 @@ import type { Writer } from '../platform/http/context.ts'
 import { DEMO_NETWORK, DEMO_PORTS } from './demo-hosts.ts'
 
 const HOSTS = 60
-/** Ports that a host may have open, with what listens there. */
+/** Ports that a host may have open, with the service on each. */
 const SERVICES: readonly [port: number, name: string, product: string, version: string][] = [
   [22, 'ssh', 'OpenSSH', '9.6p1'],
   [25, 'smtp', 'Postfix smtpd', ''],
@@ -22,10 +22,10 @@ const SERVICES: readonly [port: number, name: string, product: string, version: 
   [8080, 'http', 'Apache Tomcat', '9.0.83'],
 ]
 
-/** Which of them are open on a host in a run: a few more, and a few less, from one to the next. */
+/** Decides whether a port of a host is open in a run: a few more, and a few less, from one run to the next. */
 const isOpen = (host: number, index: number, run: number): boolean => (host * 7 + index * 13) % 5 < 2 && (host * 3 + index + run * 11) % 17 !== 0
 
-/** Two runs of nmap over the perimeter, some days apart, and a scan every morning that waits to be turned on. */
+/** Two runs of nmap over the perimeter, some days apart, and a daily scan that waits to be turned on. */
 export const seedRecon = async (
   platform: Writer,
   actor: Actor,

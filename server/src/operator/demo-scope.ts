@@ -6,7 +6,7 @@ import type { Writer } from '../platform/http/context.ts'
 
 interface Demonstration {
   rules: Record<'allow' | 'deny' | 'caution', string>
-  /** Targets by the tag that they get. */
+  /** Targets by their tag. */
   targets: Record<string, string>
 }
 
@@ -40,7 +40,7 @@ const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
   },
 }
 
-/** Rules and targets for an engagement with this client, where the demonstration has some. */
+/** Rules and targets for an engagement with this client, if the demonstration has any. */
 export const seedScope = async (platform: Writer, actor: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
   const demonstration = DEMONSTRATIONS[clientName ?? '']
   if (!demonstration) return

@@ -2,7 +2,7 @@ import type { TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Severity } from '../features/results/severities.ts'
 
 interface Work {
-  /** The first is linked from the first task. */
+  /** The first task links to the first page. */
   pages: readonly (readonly [title: string, body: string])[]
   tasks: readonly (readonly [title: string, status: TaskStatus, priority: TaskPriority, comment?: string])[]
   results: readonly (readonly [title: string, severity: Severity, asset: string, description: string])[]
@@ -12,7 +12,7 @@ interface Work {
   checked: string
 }
 
-/** What people wrote in the engagements of the demonstration, by the client's name. */
+/** Texts of the team in the engagements of the demonstration, by the client's name. */
 export const WORK: Readonly<Record<string, Work>> = {
   Contoso: {
     pages: [

@@ -13,15 +13,15 @@ import type { Actor } from '../platform/auth/actor.ts'
 import type { Writer } from '../platform/http/context.ts'
 import { WORK } from './demo-texts.ts'
 
-/** The checklist for networks that comes with the program. */
+/** The built-in checklist for networks. */
 const CHECKLIST = BUILT_INS.find(({ id }) => id.endsWith('network1'))?.id as string
-/** Of the checks that the demonstration makes: how many passed and failed. */
+/** How many of the demonstration's checks passed and failed. */
 const OUTCOMES = [
   ['pass', 14],
   ['fail', 3],
 ] as const
 
-/** Tasks, comments, pages and results for an engagement with this client, where the demonstration has some. */
+/** Tasks, comments, pages and results for an engagement with this client, if the demonstration has any. */
 export const seedWork = async (platform: Writer, lead: Actor, mate: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
   const work = WORK[clientName ?? '']
   if (!work) return
@@ -44,7 +44,7 @@ export const seedWork = async (platform: Writer, lead: Actor, mate: Actor, engag
   await seedChecks(platform, lead, engagementId, work.checked)
 }
 
-/** A methodology on the targets with a tag, part of it done. */
+/** A methodology on the targets with a tag, partly done. */
 const seedChecks = async (platform: Writer, actor: Actor, engagementId: string, tag: string): Promise<void> => {
   await expandMethodology(platform, actor, CHECKLIST, { engagementId, targets: { filter: { tag: [tag] } } })
   const checks = await platform.db

@@ -64,7 +64,9 @@ const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAg
   ['staging CI', 'test', ['tasks:read', 'tasks:write'], 3],
 ]
 
-/** Seeds one organization, once, with what a team has after some months. Every change is dated and audited as if it had been made then. */
+/**
+ * Seeds one organization, once, with a team's data of some months. Every change is dated and audited as if it had been made then.
+ */
 const seed = async (platform: Writer, password: string): Promise<void> => {
   const existing = await platform.db.selectFrom('organizations').select('id').where('slug', '=', 'northwind-security').executeTakeFirst()
   if (existing) return
@@ -118,7 +120,7 @@ const seed = async (platform: Writer, password: string): Promise<void> => {
 }
 
 await withPlatform(async (platform) => {
-  // Nobody's password is known beforehand: a reverse proxy may lead others to a demonstration as well (finding S28).
+  // No fixed password: a reverse proxy may also expose a demonstration to others (finding S28).
   const { ADMIN_PASSWORD: password } = platform.config
   if (password === undefined) throw new Error('ADMIN_PASSWORD is not set: npm run demo sets it')
   await seed(platform, password)

@@ -4,10 +4,10 @@ import { createOutbound, type Judgement } from '../platform/outbound/outbound.ts
 import { type Command, exactly, print, UsageError } from './command-line.ts'
 
 const EXIT_REFUSED = 1
-/** It only judges, and asks name servers for addresses: in safe mode, too. */
+/** It only evaluates the policy and queries name servers: allowed in safe mode too. */
 const CONNECTS_TO_NOBODY = { requireLive: async () => undefined }
 
-/** Says whether the egress policy lets scans and requests reach a host, without sending anything to it. */
+/** Reports whether the egress policy lets scans and requests reach a host, without sending anything to it. */
 export const egress: Command = async ({ operands }) => {
   const [target] = exactly(operands, 1)
   const { host, port } = splitPort(target)
@@ -21,7 +21,7 @@ export const egress: Command = async ({ operands }) => {
   if (!judgement.allowed) process.exitCode = EXIT_REFUSED
 }
 
-/** What a verdict rests on where another address was typed, or a name; and what a missing port leaves out. */
+/** The addresses behind a verdict on a name or another spelling, and the rules that a missing port leaves out. */
 const details = (typed: string, { port, addresses }: Judgement): string[] => [
   ...addresses
     .filter(({ address }) => ![address, `[${address}]`].includes(typed))
@@ -29,7 +29,7 @@ const details = (typed: string, { port, addresses }: Judgement): string[] => [
   ...(port === undefined ? ['  without a port: entries with one, and ports of this server itself, are left out'] : []),
 ]
 
-/** @throws UsageError for a port that there is not */
+/** @throws UsageError for an invalid port */
 const splitPort = (target: string): { host: string; port: number | undefined } => {
   const [, host, text] = /^(\[[^\]]*\]|[^:]*):([^:]*)$/.exec(target) ?? []
   if (host === undefined || text === undefined) return { host: target, port: undefined }

@@ -14,15 +14,15 @@ import { createLogger } from '../platform/log.ts'
 import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
-/** The operator waits; a command on everything there is takes as long as it takes. */
+/** The operator waits; a command on all data may take long. */
 const QUERY_TIMEOUT_MS = 30 * 60_000
 
 /**
- * Opens the database as the server does, with it or before its first start, and closes it again: an embedded Postgres
- * that runs already is shared, one that does not is started and stopped. Jobs are queued here and done by the server.
+ * Opens the database as the server does, next to it or before its first start, and closes it again. Shares an embedded Postgres
+ * that already runs; starts and stops one that does not. Jobs are queued here and run by the server.
  *
- * @param settling for what makes a restored database fit to be served (`settleRestored`), which it is not before: as the
- *   last step of a restore, or by itself
+ * @param settling for the step that makes a restored database ready to be served (`settleRestored`): as the last step of a
+ * restore, or on its own
  */
 export const withPlatform = async (work: (platform: Writer) => Promise<void>, settling?: 'restore' | 'rekey'): Promise<void> => {
   const config = readConfig()

@@ -70,7 +70,7 @@ const restoreDirectory = async (source: string, complete: () => Promise<void>): 
   return { into: directory, takenAt: manifest.finishedAt, sortie: String(manifest.facts['sortie']), missing: 0 }
 }
 
-/** Needs no settings: it looks at the backup only. */
+/** Needs no settings: it reads only the backup. */
 export const verify: Command = async ({ operands }) => {
   const [source] = exactly(operands, 1)
   const portable = await namingSettings(() => readPortable(source))

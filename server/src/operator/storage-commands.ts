@@ -3,7 +3,7 @@ import { compareBinding, rebind } from '../features/files/rebind.service.ts'
 import { type Command, exactly, OPERATOR, print } from './command-line.ts'
 import { withPlatform } from './operator-platform.ts'
 
-/** Says how the database and STORAGE_PATH fit; with --confirm it joins them. */
+/** Reports how the database and STORAGE_PATH fit; with --confirm it joins them. */
 export const bindStorage: Command = async ({ operands, confirm }) => {
   exactly(operands, 0)
   await withPlatform(async (platform) => {
@@ -18,7 +18,7 @@ export const bindStorage: Command = async ({ operands, confirm }) => {
   })
 }
 
-/** Says which files have no row; with --confirm they are taken into the quarantine, however many they are. */
+/** Reports which files have no row; with --confirm it quarantines them, however many they are. */
 export const cleanFiles: Command = async ({ operands, confirm }) => {
   exactly(operands, 0)
   await withPlatform(async (platform) => {

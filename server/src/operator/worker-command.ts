@@ -2,7 +2,7 @@ import { readConfigWith } from '../platform/config.ts'
 import { runServer } from '../process/run.ts'
 import { type Command, exactly, UsageError } from './command-line.ts'
 
-/** A server that only does jobs, beside those that answer: with their settings, and ports of its own. */
+/** A server that only runs jobs, next to those that answer requests: with their settings, and its own ports. */
 export const worker: Command = async ({ operands, only, port = '0', metricsPort }) => {
   exactly(operands, 0)
   if (!isPort(port)) throw new UsageError('--port must be a number up to 65535')

@@ -1,7 +1,7 @@
 /**
- * Does at most `max` of something at the same time. What is more is refused at once: nothing queues.
+ * Runs at most `max` calls at the same time. Refuses further calls immediately: nothing queues.
  *
- * @param refusal made for each one that is refused
+ * @param refusal creates the error of a refused call
  */
 export const atMost = (max: number, refusal: () => Error): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let running = 0

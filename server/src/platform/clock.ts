@@ -2,7 +2,7 @@
 export interface Clock {
   /** Wall clock: milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds from some fixed moment, never backwards: for durations. */
+  /** Milliseconds from a fixed moment, never backwards: for durations. */
   monotonic(): number
 }
 

@@ -7,7 +7,7 @@ import { currentUser } from '@sortie/embedded-postgres/users.ts'
 import { type Entry, EntryError } from './outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
-/** What a variable's text must not be; completes "NAME: ...". */
+/** An error in a variable's text; the message completes "NAME: ...". */
 export class Wrong extends Error {}
 
 export const isLoopback = (host: string): boolean =>
@@ -57,7 +57,7 @@ export const hostNames = (text: string): string[] =>
     return new URL(address).hostname
   })
 export const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
-/** Entries separated by commas, each of which has to be right. */
+/** Comma-separated entries, all of which must be valid. */
 const listOf = (isRight: (entry: string) => boolean, problem: string) => (text: string) => {
   const entries = text.split(',').map((entry) => entry.trim())
   if (!entries.every(isRight)) throw new Wrong(problem)
@@ -84,7 +84,7 @@ export const secret = (text: string) => {
   return text
 }
 export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true'
-/** An address that secrets are sent to: encrypted, or to this very machine. */
+/** An address that receives secrets: must be encrypted, or this machine itself. */
 export const providerUrl = (text: string) => {
   const address = origin(text)
   const { protocol, hostname } = new URL(address)
@@ -142,7 +142,7 @@ export const signingSecrets = (text: string): string[] => {
 export const moment = (text: string): string => {
   const parts = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text)
   const epochMs = Date.parse(text)
-  // The parser takes 30 February for 2 March: the day by itself must come back as it was given.
+  // The parser reads 30 February as 2 March: the date must survive a round trip.
   const day = Date.parse(`${parts?.[1]}T00:00:00Z`)
   if (!parts || Number.isNaN(epochMs) || !new Date(day).toISOString().startsWith(parts[1] as string)) {
     throw new Wrong('must be a time with its zone, such as 2027-06-30T00:00:00Z')
@@ -164,7 +164,7 @@ export const unreadable = (file: string, error: unknown): string => {
 }
 
 /**
- * A variable, or what the file holds that `NAME_FILE` points at where it is a secret; undefined where neither is set.
+ * Reads a variable, or for a secret the content of the file that `NAME_FILE` names; undefined if neither is set.
  *
  * @throws Wrong for a file that cannot be read
  */

@@ -36,9 +36,9 @@ import { findUnknownNames } from './setting-names.ts'
 interface Variable<T> {
   /** One sentence for docs/operating.md. */
   doc: string
-  /** The text used when the variable is not set; undefined: it may be absent. */
+  /** The text used if the variable is not set; undefined if it may be absent. */
   fallback?: string | ((read: (name: string) => string | undefined) => string)
-  /** Also read from the file that NAME_FILE points at, and never printed. */
+  /** Also read from the file that NAME_FILE names, and never printed. */
   secret?: true
   required?: true
   parse: (text: string) => T
@@ -46,7 +46,7 @@ interface Variable<T> {
 
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com'
 
-/** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
+/** Every environment variable: name, meaning, default and check. docs/operating.md contains this list. */
 export const VARIABLES = {
   PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
   HOST: { doc: 'Address that the server listens on: `localhost` for both loopback addresses, `0.0.0.0` for all.', fallback: 'localhost', parse: text },
@@ -311,7 +311,7 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
     } catch (error) {
       if (!(error instanceof Wrong)) throw error
       wrong.add(name)
-      // A default that another variable makes wrong is not one more thing to mend.
+      // A default that another variable makes wrong is not a separate problem to fix.
       if (!derived) problems.push(`${name}: ${error.message}`)
     }
   }
@@ -325,17 +325,17 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
   return config
 }
 
-/** A setting of earlier versions: who relied on it must not find one process where there were several. */
+/** A setting of earlier versions: an operator who relied on it must notice that it no longer starts several processes. */
 const SEVERAL_PROCESSES =
   'SORTIE_API_PROCESSES: is gone, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
 
-/** A rule over several variables, judged when each of those that it reads is right by itself. */
+/** A rule over several variables, checked once each of those that it reads is valid by itself. */
 interface CrossCheck {
   reads: readonly VariableName[]
   problem(config: Config): string | undefined
 }
 
-/** One check per credential, so that each that is missing is named. */
+/** One check per credential, so that the error names each missing one. */
 const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossCheck[] =>
   names.map((name) => ({
     reads: ['AUTH_PROVIDER', name],
@@ -380,7 +380,7 @@ const SETTINGS = { names: NAMES, withFile: NAMES.filter((name) => 'secret' in VA
 export const readConfig = (): Config => readConfigWith({})
 
 /**
- * The same with settings that this process has instead of those of the environment.
+ * Reads the configuration with settings of this process that override the environment.
  *
  * @throws ConfigurationError, also with one line for each name that is not a setting
  */

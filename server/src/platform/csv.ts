@@ -1,11 +1,11 @@
-/** What spreadsheets take for the beginning of a formula (ASVS 1.2.10); the wide forms are for Japanese ones. */
+/** Characters with which spreadsheets start a formula (ASVS 1.2.10); the wide forms are for Japanese ones. */
 const FORMULA_START = new Set('=+-@\u0000＝＋－＠')
-/** What one spreadsheet or another parts cells and lines by, whatever this file uses: that depends on its country's settings. */
+/** Characters at which some spreadsheet splits cells and lines, regardless of this file: it depends on regional settings. */
 const SEPARATORS = new Set(',;\t\r\n')
-/** May stand between a separator and a formula: spreadsheets take quotes and spaces off. */
+/** Allowed between a separator and a formula: spreadsheets strip quotes and spaces. */
 const SKIPPED = /["'\s]/u
 
-/** One line of CSV (RFC 4180) from texts; what a spreadsheet would run has an apostrophe before it. */
+/** One line of CSV (RFC 4180) from texts; text that a spreadsheet would run gets an apostrophe in front. */
 export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
 
 const csvCell = (text: string): string => {
@@ -13,7 +13,7 @@ const csvCell = (text: string): string => {
   return /[",;\t\r\n]/.test(harmless) || harmless !== harmless.trim() ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Puts an apostrophe before each formula at the beginning of the text and behind every separator in it. */
+/** Puts an apostrophe before each formula at the start of the text and after every separator in it. */
 const neutralized = (text: string): string => {
   let result = ''
   let mayBegin = true

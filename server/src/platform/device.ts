@@ -1,11 +1,11 @@
-/** Where a request comes from, as far as people tell devices apart by it. */
+/** The origin of a request, as far as people distinguish devices by it. */
 export interface Device {
   userAgent: string
   /** Network address. */
   address: string
 }
 
-/** In order: a browser names those it descends from as well. */
+/** In this order: a browser also names those that it descends from. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -29,7 +29,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Linux`: a hint for people, from what the program says about itself. */
+/** `Firefox on Linux`: a hint for people, from the program's user agent. */
 export const describeDevice = (userAgent: string): string => {
   const nameIn = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = nameIn(BROWSERS)

@@ -4,10 +4,10 @@ import type { Config } from './config.ts'
 const TIMEOUT_MS = 3_000
 const TRIES = 2
 
-/** `missing`: the name servers say that there is nothing. `unanswered`: they say nothing that can be relied on. */
+/** `missing`: the name servers report that there is none. `unanswered`: there is no reliable answer. */
 export type TxtAnswer = { result: 'found'; texts: string[] } | { result: 'missing' } | { result: 'unanswered' }
 
-/** The TXT records of a name, asked of `DNS_SERVERS` or of the system's. Takes at most a quarter of a minute. */
+/** Looks up the TXT records of a name, through `DNS_SERVERS` or the system's name servers. Takes at most 15 seconds. */
 export const lookUpTxt = async ({ DNS_SERVERS }: Pick<Config, 'DNS_SERVERS'>, name: string): Promise<TxtAnswer> => {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (DNS_SERVERS) resolver.setServers(DNS_SERVERS)

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 
-/** Why a request was one too many. */
+/** The limit that a request exceeded. */
 export type OverloadReason = 'requests under way' | 'event loop' | 'memory' | 'database connections' | 'request bodies'
 
 interface Details {
@@ -8,13 +8,13 @@ interface Details {
   cause?: unknown
   /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number
-  /** Set where the request was refused because there is too much to do. */
+  /** Set if the request was refused because of overload. */
   overloadReason?: OverloadReason
-  /** HTTP status where it is not the code's own: 503 with `INTERNAL_ERROR` (open point 15). */
+  /** HTTP status if it differs from the code's own: 503 with `INTERNAL_ERROR` (open point 15). */
   status?: number
 }
 
-/** An answer that is not a success: one sentence for the client and, apart from it, the cause for the operator. */
+/** An error answer: one sentence for the client and, separately, the cause for the operator. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -45,7 +45,7 @@ export const conflict = (message: string) => new ApiError('CONFLICT', message)
 export const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)
 export const rateLimited = (message: string, retryAfterSeconds: number) => new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
 
-/** 500 with a fixed sentence: what went wrong is for the log. */
+/** 500 with a fixed sentence: the details are for the log. */
 export const internalError = (cause: unknown) =>
   new ApiError('INTERNAL_ERROR', 'Something went wrong on the server. The request id helps its operator to find out what.', { cause })
 
@@ -53,11 +53,11 @@ export const internalError = (cause: unknown) =>
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 2) =>
   new ApiError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds, cause })
 
-/** 503: one request too many. */
+/** 503: refused because of overload. */
 export const overloaded = (overloadReason: OverloadReason) =>
   new ApiError('INTERNAL_ERROR', 'The server has too much to do right now. Try again shortly.', { status: 503, retryAfterSeconds: 2, overloadReason })
 
-/** Start-up cannot go on until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
+/** Start-up cannot continue until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {
   readonly lines: readonly string[]
 

@@ -1,8 +1,8 @@
 /**
- * At most `max` holders of each name at once. Who comes later waits, in order of arrival, for `timeoutMs` at most.
+ * Limits each name to `max` holders at the same time. Later callers wait, in order of arrival, for `timeoutMs` at most.
  *
- * @returns takes a share of this name, and answers with how to give it back
- * @throws what `late` makes, for who waited in vain
+ * @returns a function that acquires a share of a name, and resolves to its release
+ * @throws the error of `late` when the wait times out
  */
 export const fairShares = (max: number, timeoutMs: number, late: () => Error) => {
   const names = new Map<string, { taken: number; waiting: Set<() => void> }>()

@@ -10,79 +10,79 @@ import type { SearchPart } from './search/part.ts'
 import type { TitleSource } from './titles.ts'
 import type { Work, WorkKind } from './work/kinds.ts'
 
-/** Who asked for a work. */
+/** The requester of a job. */
 export type Asker = Pick<Actor, 'id' | 'organizationId' | 'address'>
 
-/** Rebuilds actors for works; the features know keys and members. Undefined: not there any more. */
+/** Rebuilds actors for jobs; the features know keys and members. Undefined if it no longer exists. */
 export interface ActorLocks {
-  /** The key as it is now; nobody deletes it until the transaction ends. */
+  /** The key as it is now, locked against deletion until the transaction ends. */
   lockKey(tx: Transaction, key: Asker): Promise<Actor | undefined>
-  /** The member as the role is now; nobody takes it away until the transaction ends. */
+  /** The member with the current role, locked against revocation until the transaction ends. */
   lockMember(tx: Transaction, member: Asker): Promise<Actor | undefined>
 }
 
-/** The platform of a process that does jobs. */
+/** The platform of a process that runs jobs. */
 export interface Worker extends Platform {
   mailer: Mailer
-  /** Every kind of mail that the features bring. */
+  /** All mail templates of the features. */
   mailTemplates: readonly MailTemplate[]
   actors: ActorLocks
-  /** Notes in the audit log that a work ended with the right of whoever asked for it. */
+  /** Records in the audit log that a job ended because its requester lost the right to it. */
   onRightEnded(tx: Transaction, work: Work, reason: string): Promise<void>
 }
 
-/** A kind of work, and what does it. */
+/** A kind of job, with the function that does it. */
 export interface Job {
   type: JobType<object>
-  /** Cron expression (UTC) of the moments at which it is done without being asked for. */
+  /** Cron expression (UTC) of the times at which it runs by itself. */
   cron?: string
-  /** Of one with a cron expression: it is done in safe mode, too, since it keeps rows in order and reaches nobody. */
+  /** For one with a cron expression: it also runs in safe mode, because it only maintains rows and connects to nothing. */
   runsInSafeMode?: true
-  /** How many are done at once, where settings say it; else the type does. */
+  /** Concurrency limits from the settings; without it, those of the type apply. */
   places?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
-  /** It neither stores nor removes files: a worker for such kinds alone need not be able to write to STORAGE_PATH. */
+  /** It neither stores nor removes files: a worker for such kinds only does not need write access to STORAGE_PATH. */
   writesNoFiles?: true
-  /** False where a process that also answers requests leaves it to others, unless `SORTIE_JOBS` names it. */
+  /** False if a process that also answers requests leaves it to others, unless `SORTIE_JOBS` names it. */
   isOfAnsweringProcess?: boolean
   /**
-   * A failure is tried again, as the type says.
+   * A failed run is retried, as the type defines.
    *
-   * @param signal aborted when the job is another worker's by now, and when this process stops
+   * @param signal aborted when another worker has taken over the job, and when this process stops
    */
   run(worker: Worker, data: object, signal: AbortSignal): Promise<void>
 }
 
-/** Joins a kind of work with the function that does it. */
+/** Joins a kind of job with the function that does it. */
 export const job = <Data extends object>(type: JobType<Data>, run: (worker: Worker, data: Data, signal: AbortSignal) => Promise<void>, cron?: string): Job => ({
   type,
   run,
   ...(cron !== undefined && { cron }),
 })
 
-/** The same for what keeps rows in order and reaches nobody: it is done in safe mode, too. */
+/** Declares a job that only maintains rows and connects to nothing: it also runs in safe mode. */
 export const housekeepingJob = <Data extends object>(type: JobType<Data>, run: (worker: Worker, data: Data) => Promise<void>, cron: string): Job => ({
   ...job(type, run, cron),
   runsInSafeMode: true,
 })
 
 /**
- * What a feature brings to the server: each is mounted, started and scheduled because it is named here.
+ * The parts that a feature adds to the server: each is mounted, started and scheduled because it is named here.
  *
- * @typeParam Parts what is made once at start and handed to its routes
+ * @typeParam Parts made once at start and passed to its routes
  */
 export interface Feature<Parts = object> {
   name: string
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
-  /** Long works, each with a row, progress and cancelling; see docs/long-work.md. */
+  /** Long-running jobs, each with a row, progress and cancelling; see docs/long-work.md. */
   works?: readonly WorkKind[]
   mails?: readonly MailTemplate[]
-  /** Empty where the configuration leaves them closed. */
+  /** Empty if the configuration leaves them closed. */
   webhooks?(platform: Platform): Promise<readonly Webhook[]>
-  /** Its objects, where others can link to them. */
+  /** Its objects that others can link to. */
   titles?: TitleSource
-  /** Its objects, where they can be searched for. */
+  /** Its objects that can be searched. */
   search?: SearchPart
-  /** Deletes what ended by time; runs every hour, in one process. */
+  /** Deletes expired rows; runs every hour, in one process. */
   cleanUp?(platform: Platform): Promise<void>
 }

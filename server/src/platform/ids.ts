@@ -12,8 +12,8 @@ const pool = Buffer.alloc(RANDOM_BYTES * 256)
 let poolOffset = pool.length
 
 /**
- * `prefix_` and 26 characters: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32.
- * Ordered by time when compared bytewise, which keeps index pages warm; opaque to clients.
+ * `prefix_` and 26 characters: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32. Ordered by time when
+ * compared bytewise, which keeps index pages warm; opaque to clients.
  */
 export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   let suffix = ''
@@ -41,5 +41,5 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
 
 const SUFFIX = /^[0-9a-z]{26}$/
 
-/** Whether a text has the grammar of an id with this prefix; it need not exist. */
+/** Reports whether a text has the grammar of an id with this prefix; the object may not exist. */
 export const isId = (prefix: IdPrefix, value: string): boolean => value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))

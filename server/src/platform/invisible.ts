@@ -1,11 +1,11 @@
 /**
- * Where characters that show nothing by themselves are part of ordinary writing (open point 32). Everywhere else they make
- * one name look like another or like none.
+ * Defines where invisible characters are part of ordinary writing (open point 32). Everywhere else they make one name look like
+ * another, or empty.
  */
 
-/** Letters of scripts that are written joined: Persian keeps two of them apart with U+200C, as in "نمی‌خواهم". */
+/** Letters of scripts that are written joined: Persian separates two of them with U+200C, as in "نمی‌خواهم". */
 const JOINING_LETTER = String.raw`[[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Nkoo}\p{sc=Mand}\p{sc=Adlm}\p{sc=Rohg}]&&\p{L}]`
-/** Those Arabic letters that never join the next one: between them and it U+200C changes nothing (Joining_Type R and U). */
+/** Arabic letters that never join the next one: between them and it U+200C changes nothing (Joining_Type R and U). */
 const ENDING_LETTER = String.raw`[\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06c0\u06c3-\u06cb\u06cd\u06cf\u06d2\u06d3\u06d5\u06ee\u06ef\u0759-\u075b\u076b\u076c\u0771\u0773\u0774\u0778\u0779]`
 /** Viramas of Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam and Sinhala. */
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`
@@ -36,5 +36,5 @@ const NEEDED = new RegExp(
 
 const INVISIBLE = /[\p{Bidi_Control}\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/v
 
-/** Whether a text has direction characters, or characters that show nothing where no script and no emoji needs them. */
+/** Reports whether a text has direction characters, or invisible characters that no script and no emoji needs there. */
 export const hasDeceptiveCharacters = (value: string): boolean => INVISIBLE.test(value) && INVISIBLE.test(value.replace(NEEDED, ''))

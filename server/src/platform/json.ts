@@ -9,23 +9,23 @@ const MAX_VALUES = 20_000
 const FORBIDDEN_KEYS = new Set(['__proto__'])
 
 /**
- * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels
- * deep, 2,000 keys (or as many as the endpoint takes) and 20,000 values, no NUL and no lone surrogate in any text (open point 32). Takes time in proportion
- * to the bytes, a few milliseconds for 1 MiB of the worst: the structure is measured before anything is built from it.
+ * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels deep, 2,000
+ * keys (or the endpoint's own limit) and 20,000 values, no NUL and no lone surrogate in any text (open point 32). Takes time in
+ * proportion to the bytes, a few milliseconds for 1 MiB of the worst: it measures the structure before it builds anything.
  *
- * @throws ApiError BAD_REQUEST that says what could not be read
+ * @throws ApiError BAD_REQUEST with what could not be read
  */
 export const parseJsonObject = (bytes: Buffer, maxKeys: number = MAX_KEYS): Record<string, unknown> => {
   const text = decode(bytes)
   const { keys } = measureStructure(bytes, maxKeys)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('The body must be a JSON object.')
-  // Of two equal keys in one object `JSON.parse` keeps one.
+  // `JSON.parse` keeps only one of two equal keys in an object.
   if (countCheckedKeys(value) !== keys) throw badRequest('The body has a key twice in the same object.')
   return value as Record<string, unknown>
 }
 
-/** As a strict `TextDecoder` reads it, which takes longer. */
+/** Equals a strict `TextDecoder`, which takes longer. */
 const decode = (bytes: Buffer): string => {
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8.')
   return bytes.toString()
@@ -47,8 +47,8 @@ const BRACKETS = { open: 0x5b, close: 0x5d }
 const BRACES = { open: 0x7b, close: 0x7d }
 
 /**
- * Counts what stands outside of strings, without trusting the bytes to be JSON, and stops at the first limit. Commas and
- * opening brackets together are at least as many as the values. If the bytes are JSON, `keys` is the exact number of keys.
+ * Counts structure outside strings, without trusting the bytes to be JSON, and stops at the first limit. Commas and opening
+ * brackets together are at least as many as the values. If the bytes are JSON, `keys` is the exact number of keys.
  */
 const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
   let depth = 0
@@ -68,13 +68,16 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
     } else if (byte === BRACKETS.close || byte === BRACES.close) depth--
     if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`)
     if (keys > maxKeys) throw badRequest(`The body has more than ${maxKeys} keys.`)
-    // Each string is a key or a value; where there are more, the bytes are no JSON either.
+    // Each string is a key or a value; with more strings, the bytes are not JSON either.
     if (values > MAX_VALUES || strings > maxKeys + MAX_VALUES + 1) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
   }
   return { keys }
 }
 
-/** Where the quote stands that ends a string: the first one with no odd number of backslashes before it; else the end of the bytes. */
+/**
+ * The position of the quote that ends a string: the first one without an odd number of backslashes before it; else the end of the
+ * bytes.
+ */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let from = start; ; ) {
     const quote = bytes.indexOf(QUOTE, from)
@@ -86,7 +89,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
   }
 }
 
-/** The number of keys in a value, each of whose keys and texts is fit to be stored. */
+/** Counts the keys in a value, and checks that each key and text can be stored. */
 const countCheckedKeys = (value: unknown): number => {
   if (typeof value === 'string' && !isStorable(value)) throw badRequest('The body has a text with a NUL character or half a surrogate pair.')
   if (typeof value !== 'object' || value === null) return 0

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 
 export type Logger = PinoLogger
 
-/** Paths that hold secrets wherever an object that has them is logged. */
+/** Paths of secrets in any logged object. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -23,10 +23,10 @@ const REDACTED = [
 ]
 
 /**
- * One JSON object per line on standard output. Errors from the database carry the values of a failed statement in
- * `detail`, `where` and `parameters`: those never reach the log.
+ * Writes one JSON object per line to standard output. Database errors carry the values of a failed statement in `detail`, `where`
+ * and `parameters`: those never reach the log.
  *
- * @param destination not pino's own stream: at the end of a process whose terminal is gone, that one waits for ever
+ * @param destination not pino's own stream: at the end of a process whose terminal is gone, that one waits forever
  */
 export const createLogger = (level: string, destination: DestinationStream = process.stdout): Logger =>
   pino(

@@ -3,33 +3,33 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { OverloadReason } from './errors.ts'
 import { CLOSE_REASONS, type CloseReason } from './http/connections.ts'
 
-/** What Prometheus may read of this process. */
+/** Metrics of this process for Prometheus. */
 export interface Metrics {
   /** Seconds from request to answer. */
   requestSeconds: Histogram<'method' | 'route' | 'status'>
-  /** A request was refused for overload. */
+  /** Counts a request that was refused for overload. */
   refused(reason: OverloadReason): void
-  /** The server closed a connection before its client did. */
+  /** Counts a connection that the server closed before its client did. */
   connectionClosed(reason: CloseReason): void
   limiterDegraded(degraded: boolean): void
-  /** A figure that `read` finds when Prometheus asks; while it finds none, or takes too long, there is no sample. */
+  /** Adds a gauge that `read` computes at each scrape; while it returns undefined, or takes too long, there is no sample. */
   gauge(name: string, help: string, read: () => Promise<number | undefined>): void
-  /** The text format of Prometheus. */
+  /** Renders the text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
 
-/** What the database says of the instance as a whole. */
+/** Facts about the whole instance, from the database. */
 interface InstanceFacts {
   isLive(): Promise<boolean>
   countLeftFiles(): Promise<number>
 }
 
-/** Metrics are answered while the database hangs. */
+/** Metrics are served even while the database hangs. */
 const READ_TIMEOUT_MS = 1_000
 const orNotANumber = (value: Promise<number>): Promise<number> =>
   Promise.race([value.catch(() => Number.NaN), sleep(READ_TIMEOUT_MS, Number.NaN, { ref: false })])
 
-/** @param uncaughtErrors of the process, since it began */
+/** @param uncaughtErrors of the process, since its start */
 export const createMetrics = (
   poolLoad: () => { total: number; idle: number; waiting: number },
   uncaughtErrors: () => number,

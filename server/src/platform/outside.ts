@@ -1,2 +1,2 @@
-/** Runs what waits for somebody else's server. Whoever calls it bounds how many wait. */
+/** Runs work that waits for an external server. The caller bounds how many wait. */
 export type Outside = <T>(work: () => Promise<T>) => Promise<T>

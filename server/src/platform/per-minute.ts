@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000
 
 /**
- * Bounds what the log says of events that others cause as often as they like. A minute begins with an event.
+ * Bounds log lines about events that outsiders can cause at any rate. A minute starts with an event.
  *
  * @param max events of each kind that are logged in a minute
- * @param onMore called at the end of a minute with the number of the events that were not logged, by kind
- * @returns a function that counts an event, and says whether it is logged
+ * @param onMore called at the end of a minute with the number of unlogged events, by kind
+ * @returns a function that counts an event, and returns whether to log it
  */
 export const perMinute = (max: number, onMore: (notLogged: Readonly<Record<string, number>>) => void): ((kind: string) => boolean) => {
   let counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Read by npm's scripts, by tests or by earlier versions, and not a setting. */
+/** Names that npm's scripts, tests or earlier versions read, but that are not settings. */
 const OTHER_NAMES = [
   'ENV_FILE',
   'SORTIE_API_PROCESSES',
@@ -14,30 +14,30 @@ const OTHER_NAMES = [
 ]
 /** Names of Node and npm. */
 const OTHER_PROGRAMS = /^(?:NODE|NPM|npm)_/
-/** Shorter names in the environment are left alone: too many programs have one that is close to one of ours. */
+/** Shorter names in the environment are ignored: too many programs have one that is close to a setting. */
 const MIN_LENGTH = 8
-/** Edits, each one letter inserted, deleted or replaced, that make a name a typo of another. */
+/** Maximum edits, each one letter inserted, deleted or replaced, for a name to count as a typo. */
 const MAX_EDITS = 2
-/** In a settings file every unknown name is refused: a suggestion may be further away there. */
+/** In a settings file every unknown name is refused, so a suggestion may be further away. */
 const MAX_SUGGESTED_EDITS = 4
 
-/** Where settings come from. */
+/** Sources of the settings. */
 export interface SettingSources {
   file: { path: string; names: readonly string[] }
   environment: readonly string[]
 }
 
-/** The settings that exist, and those of them whose value may stand in a file that `NAME_FILE` names. */
+/** All settings, and those whose value may be in a file that `NAME_FILE` names. */
 export interface KnownSettings {
   names: readonly string[]
   withFile: readonly string[]
 }
 
 /**
- * Finds names that are not settings (O3): in the settings file every one; in the environment, which other programs use as
- * well, those that are at most two edits away from a setting.
+ * Finds names that are not settings (O3): every one in the settings file; in the environment, which other programs also use,
+ * those at most two edits away from a setting.
  *
- * @returns one line for each, which says what to do and no value
+ * @returns one line for each, with the remedy and without values
  */
 export const findUnknownNames = ({ file, environment }: SettingSources, settings: KnownSettings): string[] => {
   const ours = [...settings.names, ...settings.withFile.map((name) => `${name}_FILE`)]
@@ -62,13 +62,13 @@ const suggestion = (name: string, ours: readonly string[], { names, withFile }: 
   return meant === undefined ? '; docs/operating.md lists them all' : `; did you mean ${meant}?`
 }
 
-/** @returns the name with the fewest edits, whatever the letter case; undefined where each takes more than `maxEdits` */
+/** @returns the name with the fewest edits, ignoring letter case; undefined if all need more than `maxEdits` */
 const nearest = (name: string, ours: readonly string[], maxEdits: number): string | undefined => {
   const [best] = ours.map((our) => ({ our, edits: editsBetween(name.toUpperCase(), our) })).toSorted((a, b) => a.edits - b.edits)
   return best && best.edits <= maxEdits ? best.our : undefined
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 const editsBetween = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {

@@ -3,26 +3,26 @@ import { hasDeceptiveCharacters } from './invisible.ts'
 
 /** Control characters (C0, DEL, C1, line and paragraph separators). */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-/** Control characters that a text of several lines has no use for: all but tab, line feed and carriage return. */
+/** Control characters that multi-line text does not need: all except tab, line feed and carriage return. */
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 /**
- * How many UTF-16 units a text may have before it is normalised, to have at most `maxLength` code points afterwards: NFC
- * joins up to four units into one code point.
+ * Maximum UTF-16 units of a text before normalisation, for at most `maxLength` code points afterwards: NFC joins up to four units
+ * into one code point.
  */
 export const maxRawUnits = (maxLength: number): number => 4 * maxLength
 
-/** So many units are brought into order within a few milliseconds, whatever they are. */
+/** Normalising this many units takes a few milliseconds at most, whatever they are. */
 const QUICKLY_NORMALIZED = 4_096
 const LONG_RUN_OF_MARKS = /\p{M}{64}/u
 
 /**
- * The form in which a one-line text is checked and stored: trimmed, NFC. Its length comes first, since normalising takes
- * time in the square of a run of combining marks (abuse case I15).
+ * Brings a one-line text into the form that is checked and stored: trimmed, NFC. Checks the length first, since normalising a run
+ * of combining marks takes quadratic time (abuse case I15).
  *
  * @param maxLength in code points
- * @returns undefined for what is longer than any line of this length can be, or is long and mostly marks; the result may still
- *   be too long by a little
+ * @returns undefined for a text that is longer than any line of this length can be, or is long and mostly marks; the result may
+ * still be slightly too long
  */
 export const normalizeLine = (value: string, maxLength: number): string | undefined => {
   if (value.length > maxRawUnits(maxLength)) return undefined
@@ -30,10 +30,13 @@ export const normalizeLine = (value: string, maxLength: number): string | undefi
   return value.trim().normalize('NFC')
 }
 
-/** Whether a one-line text is fit to be shown as a name: no control, direction or misplaced invisible characters (open point 32). */
+/**
+ * Reports whether a one-line text can be shown as a name: no control, direction or misplaced invisible characters (open point
+ * 32).
+ */
 export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && !hasDeceptiveCharacters(value)
 
-/** A one-line text of 1 to `maxLength` code points, normalised and fit to be shown; undefined for what is none. */
+/** A one-line text of 1 to `maxLength` code points, normalised and checked with `isSingleLine`; undefined for other text. */
 export const parseLine = (value: string, maxLength: number): string | undefined => {
   const line = normalizeLine(value, maxLength)
   return line && [...line].length <= maxLength && isSingleLine(line) ? line : undefined
@@ -45,15 +48,15 @@ const MAX_ADDRESS = 254
 const MAX_LOCAL_PART = 64
 const MAX_DOMAIN = 253
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
-/** Refused before the conversion, which would drop a path, line breaks and percent signs without a word. */
+/** Refused before the conversion, which would silently drop a path, line breaks and percent signs. */
 const WRITTEN_DOMAIN = /^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * An address in the form in which it is stored, and the key by which two addresses are the same account: the local part
- * is compared without regard to letter case and must be ASCII, the domain in its ASCII form (UTS 46).
+ * An address in the form in which it is stored, and the key that identifies its account: the local part is compared in any letter
+ * case and must be ASCII, the domain in its ASCII form (UTS 46).
  *
- * @returns undefined for what is no address of this kind
+ * @returns undefined for other addresses
  */
 export const parseEmail = (value: string): { email: string; key: string } | undefined => {
   if (value.length > maxRawUnits(MAX_ADDRESS)) return undefined
@@ -68,7 +71,7 @@ export const parseEmail = (value: string): { email: string; key: string } | unde
   return { email: `${local}@${domain}`, key: `${local.toLowerCase()}@${domain}` }
 }
 
-/** A domain name with at least one dot in its ASCII form (UTS 46), in lower case; undefined for what is none. */
+/** A domain name with at least one dot in its ASCII form (UTS 46), in lower case; undefined for other text. */
 export const parseDomain = (written: string): string | undefined => {
   if (written.length > maxRawUnits(MAX_DOMAIN) || !WRITTEN_DOMAIN.test(written)) return undefined
   const domain = domainToASCII(written)
@@ -77,8 +80,8 @@ export const parseDomain = (written: string): string | undefined => {
   return labels.length > 1 && labels.every((label) => LABEL.test(label)) ? domain : undefined
 }
 
-/** Text for an HTML page or mail. */
+/** Escapes text for an HTML page or mail. */
 export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Whether text has no NUL and no lone surrogate: what Postgres stores and gives back unchanged. */
+/** Reports whether text has no NUL and no lone surrogate: Postgres stores and returns it unchanged. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && value.isWellFormed()

@@ -1,20 +1,20 @@
 import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Database } from './database/open.ts'
 
-/** What an object is called, and where it belongs. */
+/** The title of an object, and its engagement. */
 export interface Titled {
   title: string
-  /** Null: to the organization. */
+  /** Null if it belongs to the organization. */
   engagementId: string | null
 }
 
-/** A type of object that others can link to. Its feature brings it. */
+/** A type of object that others can link to. Its feature provides it. */
 export interface TitleSource {
-  /** As links name it: `task`. */
+  /** Its name in links: `task`. */
   type: string
-  /** What a reader needs to be told a title. */
+  /** The scope that a reader needs to see a title. */
   scope: Scope
-  /** Of these objects those that `db` shows, by id; what is gone or in the trash is left out. */
+  /** Finds those of these objects that `db` shows, by id; omits deleted ones and those in the trash. */
   find(db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, Titled>>
 }
 

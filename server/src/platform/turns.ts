@@ -1,12 +1,12 @@
 export interface TurnBounds {
   places: number
-  /** Of one party at once; without it, all places. */
+  /** Maximum slots of one party; all by default. */
   placesOfParty?: number | undefined
-  /** Those that wait for a place; one more is refused. */
+  /** Tasks that wait for a slot; one more is refused. */
   maxWaiting: number
-  /** Of one party. */
+  /** Per party. */
   maxWaitingOfParty?: number | undefined
-  /** Milliseconds until a place is free. */
+  /** Milliseconds until a slot is free. */
   maxWaitMs: number
 }
 
@@ -16,17 +16,17 @@ interface Party {
 }
 
 /**
- * Places that parties, such as organizations, take in turn. A free place goes to a party that holds the fewest; among those, to
- * the one that was served longest ago. So a party that fills the queue delays another party by the tasks that already run, and
- * not by those that wait (finding S11).
+ * A fair queue for slots that parties, such as organizations, share. A free slot goes to a party that holds the fewest; among
+ * those, to the one that was served longest ago. So a party that fills the queue delays another party only by the tasks that
+ * already run, not by those that wait (finding S11).
  *
- * @param full makes the error of a task that finds no free place in the queue
+ * @param full makes the error of a task that finds the queue full
  * @param late makes the error of a task that has waited `maxWaitMs`
- * @returns takes a place of this party, and answers with how to give it back
+ * @returns a function that acquires a slot for a party, and resolves to its release
  */
 export const takeTurns = (bounds: TurnBounds, full: () => Error, late: () => Error): ((party: string) => Promise<() => void>) => {
   const { places, placesOfParty = places, maxWaiting, maxWaitingOfParty = maxWaiting, maxWaitMs } = bounds
-  /** In the order in which a task of theirs ended, or they came; the longest ago first. */
+  /** Ordered by the last end of a task of theirs, or by arrival; the longest ago first. */
   const parties = new Map<string, Party>()
   let running = 0
   let waiting = 0

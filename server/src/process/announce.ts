@@ -8,7 +8,7 @@ interface Started {
   safeMode: SafeModeState | undefined
 }
 
-/** For the person at the terminal, apart from the log. */
+/** For the person at the terminal, separate from the log. */
 export const announce = (config: Config, { port, isFirstStart, safeMode }: Started): void => {
   const here = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines =
@@ -26,7 +26,7 @@ export const announce = (config: Config, { port, isFirstStart, safeMode }: Start
   process.stderr.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`)
 }
 
-/** The password itself is shown once: by the start that made the account with a password that nobody has seen yet. */
+/** The password itself is shown once: by the start that made the account with a new password. */
 const howToSignIn = ({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password }: Config, isFirstStart: boolean): string[] => {
   const place = placeOf('ADMIN_PASSWORD')
   if (isFirstStart && isPasswordNew()) return [`Sign in as ${email}, password: ${password}`, `The password is not shown again; it is in ${place}`]

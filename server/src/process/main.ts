@@ -13,13 +13,14 @@ const fail = (error: unknown): void => {
   process.exit(1)
 }
 
-// Whatever keeps the log from being written (a closed terminal, a reader that has ended, a full disk) is no reason to stop
-// serving, nor to fail while stopping; and there is nowhere left to tell it.
+// A log that cannot be written (a closed terminal, a reader that has ended, a full disk) must not stop the server, or fail its
+// shutdown; and there is nowhere to report it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 try {
   const config = readConfig()
-  // The server itself is loaded after its settings are found right: that takes a second, which a wrong one need not wait for.
+  // The server is loaded only after its settings are checked: loading takes a second, and a wrong setting is reported without
+  // that wait.
   const { runServer } = await import('./run.ts')
   await runServer(config)
 } catch (error) {

@@ -13,8 +13,8 @@ import { watchUncaught } from './uncaught.ts'
 /**
  * Runs a server until a signal ends the process.
  *
- * @param port to listen on, 0 for any that is free; what is the instance's own is still told by `PORT`
- * @throws what keeps it from starting, once everything is closed again
+ * @param port to listen on, 0 for any free one; the instance's own ports still follow from `PORT`
+ * @throws what prevents the start, once everything is closed again
  */
 export const runServer = async (config: Config, port = config.PORT): Promise<void> => {
   const log = createLogger(config.LOG_LEVEL)
@@ -39,7 +39,7 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
     const started = await serving.start()
     announce(config, started)
   } catch (error) {
-    // What fails in a start that is being stopped fails because of that.
+    // A failure during an interrupted start is caused by the stop.
     if (stopping.aborted) return
     await stop().catch(() => undefined)
     throw error

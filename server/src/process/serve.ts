@@ -19,21 +19,21 @@ import { describePolicy } from '../platform/outbound/policy.ts'
 import { createSafeMode, type SafeModeState } from '../platform/safe-mode/safe-mode.ts'
 import { slowStatementLog, WorkLabels } from '../platform/work-labels.ts'
 
-/** Requests under way get this long, once no new ones are taken. */
+/** Time for requests in progress, once no new ones are accepted. */
 const DRAIN_TIMEOUT_MS = 10_000
 const JOBS_STOP_TIMEOUT_MS = 5_000
 
 export interface Serving {
   /** Listens, prepares the database and serves; waits while the database is away. @throws ConfigurationError */
   start(): Promise<{ port: number; isFirstStart: boolean; safeMode: SafeModeState | undefined }>
-  /** Finishes requests and jobs under way, each within its time limit, and closes everything that this process opened. */
+  /** Finishes requests and jobs in progress, each within its time limit, and closes everything that this process opened. */
   stop(): Promise<void>
 }
 
 interface ServingOptions {
   /** To listen on. */
   port: number
-  /** Of the process, for the metrics. */
+  /** Errors of the process, for the metrics. */
   uncaughtErrors(): number
 }
 
@@ -63,7 +63,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   }
   const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false
-  /** Before it is ready, nobody has anything to take elsewhere. */
+  /** Before it is ready, there is no traffic to move elsewhere. */
   let delayMs = 0
   const shutdown = { isLeaving: () => isLeaving, beforeClose: () => sleep(delayMs) }
   const app = await (servesHttp ? createApp : createProbes)({

@@ -4,10 +4,10 @@ import type { Logger } from '../platform/log.ts'
 const SAME_SIGNAL_MS = 500
 
 /**
- * The first SIGTERM, SIGINT or SIGHUP runs `stop` and ends the process with 0; a second one ends it at once with 1. The
- * end of the process that launched this one counts as the first.
+ * The first SIGTERM, SIGINT or SIGHUP runs `stop` and ends the process with 0; a second one ends it at once with 1. The end of
+ * the process that launched this one counts as the first.
  *
- * @returns aborted from the first signal on
+ * @returns a signal that is aborted from the first signal on
  */
 export const stopOnSignals = (log: Logger, stop: () => Promise<void>): AbortSignal => {
   const stopping = new AbortController()

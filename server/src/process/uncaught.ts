@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../platform/log.ts'
 import { perMinute } from '../platform/per-minute.ts'
 
-/** A process that ends because of a defect has this long to stop the embedded Postgres. */
+/** Time that a process which ends because of a defect has to stop the embedded Postgres. */
 const STOP_TIMEOUT_MS = 5_000
-/** An error names its cause, which may name its own; no real one is deeper. */
+/** An error names its cause, which may name its own; real chains are shorter. */
 const MAX_CAUSES = 5
 
-/** What the operating system, the disk or the network lacks for the moment. Nothing in the process is wrong because of it. */
+/** Temporary shortages of the operating system, the disk or the network. They are not defects of the process. */
 const RESOURCES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS', 'ERR_WORKER_INIT_FAILED']
 const DISK = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS']
 const NETWORK = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN']
@@ -23,10 +23,10 @@ const isSystemError = (error: unknown): boolean => {
 }
 
 /**
- * Takes the errors and rejections that nothing caught. Each is a defect: it is logged and counted. An error of the system
- * does not end the process; any other one ends it with 1, and leaves no Postgres behind.
+ * Handles errors and rejections that nothing caught. Each is a defect: it is logged and counted. An error of the system does not
+ * end the process; any other one ends it with 1, and leaves no Postgres behind.
  *
- * @returns the number of these errors since the process began
+ * @returns the number of these errors since the process started
  */
 export const watchUncaught = (log: Logger, stopEmbedded: () => Promise<void>): (() => number) => {
   let count = 0
@@ -39,7 +39,7 @@ export const watchUncaught = (log: Logger, stopEmbedded: () => Promise<void>): (
     }
     process.exit(1)
   }
-  // One cause may come back with every connection.
+  // One cause may recur with every connection.
   const mayLog = perMinute(1, (notLogged) => log.error({ uncaught: notLogged }, 'errors of the system that nothing caught, within a minute'))
   process.on('uncaughtException', (error) => {
     count++

@@ -3,7 +3,7 @@ import { renderOpenPoints } from './open-points.ts'
 import { publishedDocument } from './published-document.ts'
 import { renderCases } from './recognition-cases.ts'
 
-/** What is made stands between two comments of a page that people write. */
+/** Generated text is between two comments of a handwritten page. */
 const between = (subject: string, render: () => string) => (before: string) => {
   const [begin, end] = [`<!-- ${subject}: made by npm run openapi -->`, `<!-- end of ${subject} -->`]
   const [head, tail] = [before.split(begin)[0], before.split(end)[1]]
@@ -11,7 +11,7 @@ const between = (subject: string, render: () => string) => (before: string) => {
   return `${head}${begin}\n${render()}${end}${tail}`
 }
 
-/** What is committed but made from the sources: paths from the root of the repository. */
+/** Committed files that are generated from the sources: paths from the root of the repository. */
 export const GENERATED_FILES: Record<string, (before: string) => string | Promise<string>> = {
   'docs/openapi.json': async () => `${JSON.stringify(await publishedDocument(DEFAULTS), null, 2)}\n`,
   'docs/open-points.md': renderOpenPoints,
@@ -19,7 +19,7 @@ export const GENERATED_FILES: Record<string, (before: string) => string | Promis
   'docs/targets.md': between('cases', () => renderCases()),
 }
 
-/** A configuration in which everything that has a default has it. */
+/** A configuration of defaults only. */
 const DEFAULTS = parseConfig({ SESSION_SECRET: 'only there because a secret is required' })
 
 interface Variable {
@@ -37,7 +37,7 @@ const renderVariables = (): string => {
   return `| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
-/** The text used when nothing is set; where it follows from other variables, what it is when those have their defaults. */
+/** The text used if nothing is set; if it follows from other variables, its value with their defaults. */
 const defaultOf = ({ fallback, required }: Variable): string => {
   if (required) return 'none: required'
   if (fallback === undefined) return 'not set'

@@ -3,19 +3,19 @@ import { VARIABLES } from '../platform/config.ts'
 
 /** A place that the specification leaves open, and what this project does there. */
 export interface OpenPoint {
-  /** As comments, messages and the OpenAPI document refer to it; never given to another point. */
+  /** Number in comments, messages and the OpenAPI document; never reused for another point. */
   number: number
   point: string
-  /** What holds. What is not built yet says `Planned` or `Not offered yet`. */
+  /** The decision that applies. If it is not built yet it contains `Planned` or `Not offered yet`. */
   decision: string
   /**
-   * - `decided`: a choice of this project, the same on every instance
+   * - `decided`: a choice of this project, identical on every instance
    * - `operator`: settings change it
    * - `refused`: not offered until it is specified or built
    */
   kind: 'decided' | 'operator' | 'refused'
   settings: readonly VariableName[]
-  /** The files that apply it, from the root of the repository; none for what is not built. */
+  /** The files that apply it, from the root of the repository; empty if it is not built. */
   sources: readonly string[]
 }
 
@@ -283,7 +283,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = Object.entries(POINTS).map(([nu
 /** The decisions for the OpenAPI document. */
 export const publishedDecisions = () => OPEN_POINTS.map(({ number, point, decision }) => ({ openPoint: number, point, decision }))
 
-/** What holds on this instance, as plain text: every decision, with the values of its settings. Secrets are not shown. */
+/** All decisions as they apply on this instance, as plain text, with the values of their settings. Secrets are not shown. */
 export const describeDecisions = (config: Config): string => OPEN_POINTS.map((row) => describe(row, config)).join('\n\n')
 
 const describe = ({ number, point, decision, kind, settings }: OpenPoint, config: Config): string =>
@@ -296,7 +296,7 @@ const valueOf = (name: VariableName, config: Config): string => {
   return value === undefined ? '(not set)' : `${Array.isArray(value) ? value.join(', ') : value} (${origin})`
 }
 
-/** docs/open-points.md */
+/** Renders docs/open-points.md. */
 export const renderOpenPoints = (): string => {
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const rows = OPEN_POINTS.map(({ number, point, decision, kind, settings, sources }) =>

@@ -4,7 +4,7 @@ import { openApiDocument } from '../platform/http/openapi.ts'
 import { publishedDecisions } from './open-points.ts'
 import { renderCases } from './recognition-cases.ts'
 
-/** What is said of targets goes on with the table of values that are recognised. */
+/** The description of targets ends with the table of recognised values. */
 const DESCRIBED_GROUPS = GROUPS.map((group) =>
   group.name === 'Targets' ? { ...group, description: `${group.description} A value is taken for:\n\n${renderCases().trim()}` } : group,
 )

@@ -1,6 +1,6 @@
 import type { RecognisedKind } from '../features/scope/recognise.ts'
 
-/** A value, and what it is taken for: the table of docs/targets.md and of the reference, which is tested row by row. */
+/** A value, and how it is recognised: the table of docs/targets.md and of the reference, which is tested row by row. */
 export type RecognitionCase = { value: string; kind: RecognisedKind; canonical: string } | { value: string; refused: string }
 
 const cases = (kind: RecognisedKind, entries: Record<string, string>): RecognitionCase[] =>
@@ -8,7 +8,7 @@ const cases = (kind: RecognisedKind, entries: Record<string, string>): Recogniti
 
 const refused = (entries: Record<string, string>): RecognitionCase[] => Object.entries(entries).map(([value, reason]) => ({ value, refused: reason }))
 
-/** A part of the reason stands beside each value that is refused. */
+/** Each refused value has a part of the reason next to it. */
 export const RECOGNITION_CASES: readonly RecognitionCase[] = [
   ...cases('domain', {
     'Example.COM.': 'example.com',
@@ -80,7 +80,7 @@ export const RECOGNITION_CASES: readonly RecognitionCase[] = [
   }),
 ]
 
-/** As a table in Markdown. */
+/** Renders a Markdown table. */
 export const renderCases = (): string => `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
 
 const renderCase = (each: RecognitionCase): string =>

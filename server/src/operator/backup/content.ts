@@ -15,7 +15,7 @@ const PIECE_BYTES = 256 * 1024
 /** Passes bytes on, and counts and hashes them. */
 export class Meter extends Transform {
   bytes = 0
-  /** In the text of `copy` each row ends with one, and no row has another. */
+  /** Newlines: in the text of `copy` each row ends with one, and contains no other. */
   lines = 0
   readonly #hash = createHash('sha256')
 
@@ -26,7 +26,7 @@ export class Meter extends Transform {
     done(null, chunk)
   }
 
-  /** Once, at the end. */
+  /** Call once, at the end. */
   sha256(): string {
     return this.#hash.digest('hex')
   }
@@ -54,9 +54,9 @@ export const writeContent = async (source: Readable, backup: string, name: strin
 }
 
 /**
- * Reads a compressed file of the backup into a stream, and checks every byte on the way.
+ * Reads a compressed file of the backup into a stream, and checks every byte.
  *
- * @throws EmbeddedPostgresError where it is not as it was written, after `target` has received some of it
+ * @throws EmbeddedPostgresError if it differs from what was written, after `target` has received some of it
  */
 export const readContent = async (backup: string, entry: StoredContent, target: Writable, signal: AbortSignal): Promise<void> => {
   const [stored, content] = [new Meter(), new Meter()]
@@ -83,5 +83,5 @@ export const readContent = async (backup: string, entry: StoredContent, target: 
 export const damaged = (backup: string, name: string, how = 'is not as it was written') =>
   new EmbeddedPostgresError('backup', `the backup is damaged: ${path.join(backup, name)} ${how}`)
 
-/** A target that keeps nothing. */
+/** A target that discards everything. */
 export const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })

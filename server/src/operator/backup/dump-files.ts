@@ -21,12 +21,12 @@ interface FileRow {
 }
 
 export interface FileDump {
-  /** Copies what is new since the last call. Before the snapshot this takes most of the time, and holds nothing up. */
+  /** Copies what is new since the last call. Takes most of the time before the snapshot, and blocks nothing. */
   copyNew(client: pg.Client): Promise<void>
   /**
    * The files of the snapshot in pages, each file in the backup.
    *
-   * @throws VanishedFile when one was deleted, with its row, since the snapshot: another snapshot is needed
+   * @throws VanishedFile if one was deleted, with its row, since the snapshot: another snapshot is needed
    */
   list(snapshot: pg.Client, now: pg.Client): AsyncGenerator<ListedFile[]>
   /** Removes files from the backup whose rows were deleted before the snapshot. */
@@ -37,7 +37,7 @@ export interface FileDump {
 
 export class VanishedFile extends Error {}
 
-/** Copies the files that rows name out of the storage; a file is never changed, and is there before its row. */
+/** Copies the files that rows name out of the storage; a file never changes, and exists before its row. */
 export const createFileDump = (storage: string, backup: string, report: Report, signal: AbortSignal): FileDump => {
   const root = path.join(backup, FILES)
   const directories = new Set([root])
@@ -149,13 +149,13 @@ async function* fileRows(client: pg.Client): AsyncGenerator<FileRow[]> {
   await client.query('close file_rows')
 }
 
-/** @throws VanishedFile where the row of one was deleted meanwhile, and so its file */
+/** @throws VanishedFile if the row of one, and so its file, was deleted since */
 const requireRows = async (now: pg.Client, ids: readonly string[]): Promise<void> => {
   const { rows } = await now.query('select from files where id = any ($1)', [ids])
   if (rows.length < ids.length) throw new VanishedFile()
 }
 
-/** What lies in the storage itself, such as the mark that binds it to its database; uploaded files lie in directories. */
+/** Files directly in the storage, such as the mark that binds it to its database; uploaded files are in directories. */
 const namesBeside = (storage: string): string[] => {
   try {
     return readdirSync(storage, { withFileTypes: true })
@@ -170,7 +170,7 @@ const namesBeside = (storage: string): string[] => {
 /** With fewer, all of them may really have been lost. */
 const TELLING_FILES = 10
 
-/** @throws ConfigurationError where the storage has none of the files: it is another one, or not mounted */
+/** @throws ConfigurationError if the storage has none of the files: it is another one, or not mounted */
 export const requireStorage = (storage: string, { stored, missing }: FileDump['totals']): void => {
   const isEmpty = !existsSync(storage) || readdirSync(storage).length === 0
   if (stored > 0 && missing === stored && (isEmpty || stored >= TELLING_FILES)) {

@@ -13,8 +13,8 @@ import { countRows } from './row-counts.ts'
 export const WHOLE_SCANS = 'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
- * Begins the one snapshot of a backup. Tables are held against changes of the schema from before it on: one that is
- * rewritten afterwards would look empty in it.
+ * Starts the one snapshot of a backup. Locks tables against changes of the schema before it: a table that is rewritten afterwards
+ * would look empty in it.
  *
  * @returns the tables, and the moment of the snapshot
  */
@@ -33,7 +33,7 @@ export const beginSnapshot = async (client: pg.Client): Promise<{ tables: Table[
 /**
  * Copies every table of the snapshot.
  *
- * @throws ConfigurationError where row-level security, or anything else, keeps rows from this connection
+ * @throws ConfigurationError if row-level security, or anything else, hides rows from this connection
  */
 export const dumpTables = async (client: pg.Client, tables: readonly Table[], backup: string, report: Report, signal: AbortSignal): Promise<TableContent[]> => {
   mkdirSync(path.join(backup, TABLES), { mode: 0o700 })
@@ -63,7 +63,7 @@ const dumpTable = async (client: pg.Client, { name, id, columns }: Table, backup
   return { name, columns, ...content }
 }
 
-/** The same text from the same rows, here and in a restored database. */
+/** Yields equal text from equal rows, here and in a restored database. */
 export const copyOut = (id: string, columns: readonly string[]): string => `copy (select ${quoted(columns)} from ${id}) to stdout`
 
 export const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ')

@@ -22,10 +22,10 @@ const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const content = {
   /** From the backup's directory. */
   path: Type.String({ pattern: '^(?:tables/[\\w.-]+\\.copy\\.gz|files\\.jsonl\\.gz)$' }),
-  /** Of the file as it lies there. */
+  /** Size and hash of the compressed file. */
   bytes: Count,
   sha256: Hash,
-  /** Of what it holds, uncompressed. */
+  /** Size and hash of the uncompressed content. */
   contentBytes: Count,
   contentSha256: Hash,
   /** Rows of a table, or files of the list. */
@@ -38,14 +38,14 @@ const TableContent = Type.Object({
   ...content,
   /** Tables of the job queue carry its schema: `pgboss.job`. */
   name: Type.String(),
-  /** In the order of the copied text; generated columns are left out. */
+  /** In the order of the copied text, without generated columns. */
   columns: Type.Array(Type.String()),
 })
 export type TableContent = Static<typeof TableContent>
 
 const Sequence = Type.Object({
   name: Type.String(),
-  /** A text, since it may exceed what a number holds. */
+  /** A text, since it may exceed the range of a number. */
   value: Type.String({ pattern: '^-?\\d+$' }),
   isCalled: Type.Boolean(),
 })
@@ -64,20 +64,23 @@ const PortableManifest = Type.Object({
   migrations: Type.Array(AppliedMigration),
   /** Version of Postgres, for information. */
   postgres: Type.String(),
-  /** Which database this is of, and under which name it was made: `backup --keep` knows its own backups by these. */
+  /**
+   * The database that it is a backup of, and the name under which it was made: `backup --keep` recognises its own backups by
+   * these.
+   */
   series: Type.String(),
   name: Type.String(),
   startedAt: Type.String(),
-  /** The database is restored as it was at this moment. */
+  /** The database is restored to its state at this moment. */
   takenAt: Type.String(),
   finishedAt: Type.String(),
   tables: Type.Array(TableContent),
   sequences: Type.Array(Sequence),
   files: Type.Object({
     ...content,
-    /** Of all files together. */
+    /** For all files together. */
     totalBytes: Count,
-    /** That were missing in the storage, or not what their rows say, when the backup was made. */
+    /** Files that were missing in the storage, or different from their rows, when the backup was made. */
     missing: Count,
     damaged: Count,
   }),
@@ -86,11 +89,11 @@ export type PortableManifest = Static<typeof PortableManifest>
 
 /** One line of the list of files. */
 export const ListedFile = Type.Object({
-  /** Below `files` of the backup, and below STORAGE_PATH: an uploaded file, or one that lies in STORAGE_PATH itself. */
+  /** Below `files` of the backup, and below STORAGE_PATH: an uploaded file, or one directly in STORAGE_PATH. */
   path: Type.String({ pattern: '^(?:org_[0-9a-z]{26}/[0-9a-f]{2}/fil_[0-9a-z]{26}|(?!\\.\\.?$)[\\w.-]+)$' }),
   bytes: Count,
   sha256: Hash,
-  /** Missing: the backup does not have it. Damaged: it is not what its row says; size and hash are those of the copy. */
+  /** Missing: the backup does not have it. Damaged: it differs from its row; size and hash are those of the copy. */
   problem: Type.Optional(Type.Union([Type.Literal('missing'), Type.Literal('damaged')])),
 })
 export type ListedFile = Static<typeof ListedFile>
@@ -103,7 +106,7 @@ export const sizeOf = ({ tables, files }: Pick<PortableManifest, 'tables' | 'fil
 
 /**
  * @returns undefined for a copy of the embedded database's directory
- * @throws EmbeddedPostgresError for what is no whole backup, or of a format that this build does not know
+ * @throws EmbeddedPostgresError for an incomplete backup, or a format that this build does not know
  */
 export const readPortable = (backup: string): PortableManifest | undefined => {
   const contents = readSealed(backup)
@@ -118,13 +121,13 @@ export const readPortable = (backup: string): PortableManifest | undefined => {
   return contents
 }
 
-/** By this a restore that was interrupted knows its backup again. */
+/** Identifies the backup to a restore that was interrupted. */
 export const checksumOfManifest = (backup: string): string => String(JSON.parse(readFileSync(path.join(backup, MANIFEST), 'utf8')).checksum)
 
 /**
  * The migrations of a backup, as this build has them.
  *
- * @throws ConfigurationError for a backup of a newer build, and for one whose migrations are not those of this build
+ * @throws ConfigurationError for a backup of a newer build, and for one whose migrations differ from those of this build
  */
 export const migrationsOf = (backup: string, { migrations, schema, sortie }: PortableManifest): Migration[] => {
   requireKnownSchema(backup, schema, sortie)

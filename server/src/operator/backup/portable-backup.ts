@@ -24,18 +24,18 @@ export interface PortableBackupOptions {
   /** A new directory. */
   target: string
   report: Report
-  /** Ends the backup and removes what there is of it. */
+  /** Ends the backup and removes what it has written. */
   signal: AbortSignal
 }
 
 type Contents = Omit<PortableManifest, 'format'>
 
-/** Files are deleted by people: so often in a row none is, within the moment between a snapshot and its new files. */
+/** Attempts: one fails if someone deletes a file between the snapshot and the copy of its new files. */
 const MAX_SNAPSHOTS = 5
 
 /**
- * Copies one snapshot of the database as text, and the files that its rows name, into a new directory. The directory gets
- * its name when all of it is on the disk, the manifest last.
+ * Copies one snapshot of the database as text, and the files that its rows name, into a new directory. The directory gets its
+ * name when everything is on the disk; the manifest is written last.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
@@ -99,7 +99,7 @@ const fill = async (directory: string, options: PortableBackupOptions, snapshot:
 interface Snapshot {
   tables: Table[]
   takenAt: string
-  /** Of the files of the snapshot; all of them are in the backup. */
+  /** The files of the snapshot; the backup contains all of them. */
   list: StoredContent
 }
 
@@ -120,7 +120,7 @@ async function* lines(files: FileDump, snapshot: pg.Client, now: pg.Client): Asy
   for await (const page of files.list(snapshot, now)) yield Buffer.from(page.map((file) => `${JSON.stringify(file)}\n`).join(''))
 }
 
-/** The last step: a directory without a manifest is no backup. */
+/** The last step: a directory without a manifest is not a backup. */
 const writeManifest = async (directory: string, contents: Contents): Promise<void> => {
   const file = createFile(path.join(directory, MANIFEST))
   file.write(Buffer.from(formatPortable(contents)))

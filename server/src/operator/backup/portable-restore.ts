@@ -22,13 +22,13 @@ export interface PortableRestoreOptions {
   report: Report
   signal: AbortSignal
   log: Logger
-  /** The last step: brings the schema up to this build, and settles what becomes of keys. */
+  /** The last step: migrates the schema to this build, and decides what happens to keys. */
   complete(): Promise<void>
 }
 
 /**
- * Restores into an empty database of the operator's. The whole backup is checked first. From then until the end no server
- * starts on the database; killed or failed at any point, the same restore goes on where it stopped.
+ * Restores into an empty database of the operator's. Checks the whole backup first. From then until the end no server starts on
+ * the database. If it is killed or fails at any point, a repeated restore continues where it stopped.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
@@ -56,8 +56,8 @@ export const restoreIntoServer = async (options: PortableRestoreOptions, setting
 }
 
 /**
- * Restores into an empty `DATA_DIR`. The whole backup is checked first. Killed at any point, no server starts on the
- * directory, and the next restore begins again; a failure leaves the directories empty.
+ * Restores into an empty `DATA_DIR`. Checks the whole backup first. After a kill at any point, no server starts on the directory,
+ * and the next restore starts from the beginning; a failure leaves the directories empty.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
@@ -79,7 +79,7 @@ export const restoreIntoDirectory = async (options: PortableRestoreOptions, dire
   })
 }
 
-/** @param finish runs in the transaction that brings the rows */
+/** @param finish runs in the transaction that inserts the rows */
 const fillDatabase = async (
   { backup, manifest, report, signal, log }: PortableRestoreOptions,
   settings: ConnectionSettings,
@@ -88,7 +88,7 @@ const fillDatabase = async (
   finish: () => Promise<void>,
 ): Promise<void> => {
   await applyMigrations(settings, log, migrations)
-  // Makes the tables of the queue; its rows come from the backup.
+  // Creates the tables of the queue; its rows come from the backup.
   const jobs = await startJobs(settings, log, [], false)
   await jobs.stop(0)
   await loadTables(client, backup, manifest, finish, report, signal)

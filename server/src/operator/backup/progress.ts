@@ -8,7 +8,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** Sentences at once, figures every few seconds. */
+/** Prints sentences at once, figures every few seconds. */
 export const reporter = (verb: string): Report => {
   let next = performance.now() + PROGRESS_INTERVAL_MS
   return (progress) => {
@@ -24,7 +24,7 @@ export const reporter = (verb: string): Report => {
  * The first signal lets `work` clean up; a second one ends the process.
  *
  * @param consequence completes the sentence "interrupted; ..."
- * @throws ConfigurationError for what the operator can do something about
+ * @throws ConfigurationError for errors that the operator can act on
  */
 export const untilInterrupted = async <T>(consequence: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController()

@@ -7,17 +7,17 @@ import { ConfigurationError } from '../../platform/errors.ts'
 import { checksumOfManifest } from './manifest.ts'
 import { releaseStorage, takeStorage } from './storage-mark.ts'
 
-/** Any fixed number: restores, and nobody else, keep each other out with it. */
+/** Any fixed number: only restores exclude each other with it. */
 const LOCK_KEY = 7_316_944_202
-/** A server that starts holds the lock of migrations for seconds. */
+/** A server that starts holds the migration lock for seconds. */
 const LOCK_ATTEMPTS = 100
 const LOCK_PAUSE_MS = 100
 
 /**
- * Takes an empty database and an empty storage for a restore, or finds them taken by an earlier one of the same backup. From here on no server and
- * no command works on the database, until `releaseDatabase`. The connection is to stay open as long.
+ * Claims an empty database and an empty storage for a restore, or finds them claimed by an earlier one of the same backup. From
+ * here on no server and no command works on the database, until `releaseDatabase`. Keep the connection open until then.
  *
- * @throws ConfigurationError for a database that holds anything else, or cannot be restored into
+ * @throws ConfigurationError for a database with other content, or one that cannot be restored into
  */
 export const takeDatabase = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
   await requireSupportedPostgres(client)
@@ -35,7 +35,7 @@ export const takeDatabase = async (client: pg.Client, backup: string, storage: s
 
 export const releaseDatabase = (client: pg.Client): Promise<unknown> => client.query(`drop table ${RESTORE_MARK}`)
 
-/** Within the transaction of what was done, where there is one. */
+/** Call it in the transaction of the completed step, if there is one. */
 export const noteDone = async (client: pg.Client, what: 'files_done' | 'rows_done'): Promise<void> => {
   await client.query(`update ${RESTORE_MARK} set ${what} = true`)
 }
@@ -52,7 +52,7 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
   await requireEmpty(client)
   await requireRights(client)
   const mark = { token: randomUUID(), backup: checksumOfManifest(backup), source: backup, storage, files_done: false, rows_done: false }
-  // First, so that a storage that cannot be used leaves the database as it was.
+  // First, so that an unusable storage leaves the database unchanged.
   await takeStorage(storage, mark.token)
   try {
     await client.query('begin')

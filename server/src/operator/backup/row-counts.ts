@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** A node of `explain (format json)`, as far as it is read here. */
+/** The part of a node of `explain (format json)` that is read here. */
 interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
@@ -12,15 +12,15 @@ interface PlanNode {
 }
 
 /**
- * How many rows a table shows to this connection, and how many row-level security hides from it.
+ * Counts the rows that a table shows to this connection, and those that row-level security hides from it.
  *
- * The second number is one that no policy can change: Postgres applies policies as a filter of the scan, and
- * `explain analyze` reports the rows that the filter removed. An ordinary role has no other way: with
- * `row_security = off` an owner whom the policies bind gets an error for every table.
+ * No policy can change the second number: Postgres applies policies as a filter of the scan, and `explain analyze` reports the
+ * rows that the filter removed. An ordinary role has no other way: with `row_security = off` an owner whom the policies bind gets
+ * an error for every table.
  *
- * Call it where index scans and parallel plans are switched off, so that the plan is a scan of the whole table.
+ * Call it with index scans and parallel plans switched off, so that the plan is a scan of the whole table.
  *
- * @returns undefined for a plan that scans nothing, as under the policy `using (false)`, which needs no look at the rows
+ * @returns undefined for a plan without a scan, as under the policy `using (false)`, which does not need to read the rows
  */
 export const countRows = async (client: pg.Client, id: string): Promise<{ visible: number; hidden: number } | undefined> => {
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
@@ -33,7 +33,7 @@ export const countRows = async (client: pg.Client, id: string): Promise<{ visibl
   return { visible: sum((scan) => scan['Actual Rows']), hidden: sum((scan) => scan['Rows Removed by Filter'] ?? 0) }
 }
 
-/** Scans that deliver rows of the table, several where it is partitioned; those of subqueries in policies are others. */
+/** Scans that deliver rows of the table, several if it is partitioned; excludes those of subqueries in policies. */
 const scansOf = (node: PlanNode): PlanNode[] => {
   if (node['Relation Name'] !== undefined) return [node]
   const inputs = (node.Plans ?? []).filter((plan) => !['InitPlan', 'SubPlan'].includes(plan['Parent Relationship'] ?? ''))

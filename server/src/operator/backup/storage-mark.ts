@@ -3,28 +3,31 @@ import path from 'node:path'
 import { syncAll } from '@sortie/embedded-postgres/files.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** Lies in the storage while a restore fills it: what is in there belongs to the restore that the token names. */
+/** Exists in the storage while a restore fills it: the contents belong to the restore that the token names. */
 export const STORAGE_MARK = 'restore.unfinished'
-/** In a storage that counts as empty: what every file system has that is mounted there, and a mark with nothing beside it. */
+/**
+ * Ignored when a storage is checked to be empty: the directory that every mounted file system has, and a mark without other
+ * files.
+ */
 const IGNORED = ['lost+found', STORAGE_MARK]
 
 /**
- * Takes an empty storage for a restore, or finds it taken by the same one earlier.
+ * Claims an empty storage for a restore, or finds it claimed by the same restore earlier.
  *
- * @throws ConfigurationError for one that holds anything else
+ * @throws ConfigurationError for one with other content
  */
 export const takeStorage = async (storage: string, token: string): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   if (readMark(storage) === token) return
   requireEmptyStorage(storage)
   const mark = path.join(storage, STORAGE_MARK)
-  // Of a restore that was killed before it began.
+  // Left by a restore that was killed before it started.
   rmSync(mark, { force: true })
   writeFileSync(mark, token, { flag: 'wx', mode: 0o600 })
   await syncAll([mark], [storage])
 }
 
-/** Does nothing where another restore has taken it since. */
+/** Does nothing if another restore has claimed it since. */
 export const releaseStorage = async (storage: string, token: string): Promise<void> => {
   if (readMark(storage) !== token) return
   rmSync(path.join(storage, STORAGE_MARK))

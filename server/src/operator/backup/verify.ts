@@ -7,10 +7,10 @@ import { readFileList } from './file-list.ts'
 import { FILE_LIST, FILES, type ListedFile, type PortableManifest } from './manifest.ts'
 
 /**
- * Reads all of a backup and restores nothing: every table and every file is as the manifest says, with as many rows, and
- * each file that a row names is in it.
+ * Reads all of a backup and restores nothing: checks every table and every file against the manifest, the number of rows, and
+ * that each file that a row names exists.
  *
- * @throws EmbeddedPostgresError for the first that is not
+ * @throws EmbeddedPostgresError for the first mismatch
  */
 export const verifyPortable = async (backup: string, manifest: PortableManifest, report: Report, signal: AbortSignal): Promise<void> => {
   let bytes = 0

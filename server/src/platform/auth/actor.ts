@@ -1,32 +1,32 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import { EVERY_ENGAGEMENT, type Viewer } from '../database/scope.ts'
 
-/** Whoever acts inside one organization: a key, or a signed-in member. Made by a door, never looked up again. */
+/** The caller inside one organization: a key, or a signed-in member. A door creates it; it is not looked up again. */
 export interface Actor {
   kind: 'key' | 'user'
   /** Id of the key or of the user. */
   id: string
-  /** Name of the key or of the person, as audit rows keep it. */
+  /** Name of the key or of the person, as stored in audit rows. */
   name: string
   organizationId: string
   scopes: ReadonlySet<Scope>
-  /** Which engagements the actor sees. */
+  /** The engagements that the actor sees. */
   viewer: Viewer
-  /** Of a signed-in member; a key has none. */
+  /** For a signed-in member; a key has none. */
   role?: Role
-  /** Of a key. */
+  /** For a key. */
   environment?: 'live' | 'test'
   /** Network address that the request came from. */
   address: string
 }
 
-/** Whether the actor is a key with a list of engagements: what belongs to the organization is not the key's to see or change. */
+/** Reports whether the actor is a key with a list of engagements: it may not see or change objects of the organization itself. */
 export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean => kind === 'key' && viewer === id
 
-/** What a member sees: owner and admins every engagement, others those that are open to them. */
+/** Engagements that a member sees: owner and admins see every engagement, others those that are open to them. */
 export const viewerOf = (role: Role, userId: string): Viewer => (role === 'member' ? userId : EVERY_ENGAGEMENT)
 
-/** A signed-in person, whatever the organization. */
+/** A signed-in person, in any organization. */
 export interface Person {
   userId: string
   name: string
@@ -35,12 +35,12 @@ export interface Person {
   isInstanceAdmin: boolean
   address: string
   method: SignInMethod
-  /** When the identity provider last made this person sign in anew; null without one. */
+  /** When the identity provider last made this person sign in again; null without one. */
   confirmedAt: string | null
 }
 
 /** How a session was made. */
 export type SignInMethod = 'password' | 'passkey' | 'oidc' | 'workos'
 
-/** Whether the identity provider vouched for a session made in this way. */
+/** Reports whether the identity provider authenticated a session of this method. */
 export const isDelegated = (method: SignInMethod): boolean => method === 'oidc' || method === 'workos'

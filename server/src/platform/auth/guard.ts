@@ -3,12 +3,15 @@ import type { Config } from '../config.ts'
 import { forbidden } from '../errors.ts'
 import { type Actor, isLimitedKey } from './actor.ts'
 
-/** What a route needs once the operator's settings are known. With both a scope and a role: of a key the scope, of a person the role. */
+/**
+ * The requirement of a route, resolved with the operator's settings. With both a scope and a role, a key needs the scope, a
+ * person the role.
+ */
 export type Requirement = { scope: Scope; role?: 'admin' | 'member' } | { role: Role } | 'any' | 'session' | 'instance-admin' | 'public'
 
 const ROLE_INSTEAD: Partial<Record<string, 'admin' | 'member'>> = { 'admin-or-key': 'admin', 'member-or-key': 'member' }
 
-/** The one place that turns a declared guard into a requirement. */
+/** The only place that turns a declared guard into a requirement. */
 export const requirementOf = (guard: Guard, config: Pick<Config, EngagementScopeSetting>): Requirement => {
   if (guard === 'any' || guard === 'session' || guard === 'instance-admin' || guard === 'public') return guard
   if (guard === 'role:admin' || guard === 'role:owner') return { role: guard === 'role:admin' ? 'admin' : 'owner' }
@@ -21,7 +24,7 @@ export const requirementOf = (guard: Guard, config: Pick<Config, EngagementScope
 }
 
 /**
- * The one place that decides whether an actor may pass.
+ * The only place that decides whether an actor may pass.
  *
  * @throws ApiError FORBIDDEN naming what is missing
  */
@@ -35,7 +38,7 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
 }
 
 /**
- * The one place that keeps keys with a list of engagements from the organization as a whole (finding S7).
+ * The only place that keeps keys with a list of engagements from the organization as a whole (finding S7).
  *
  * @throws ApiError FORBIDDEN
  */
@@ -45,7 +48,7 @@ export const requireReach = (actor: Actor, about: About): void => {
   }
 }
 
-/** The same decision as an answer. */
+/** Returns the decision of `requirePermission` without throwing. */
 export const isPermitted = ({ scopes, role }: Pick<Actor, 'scopes' | 'role'>, requirement: Requirement): boolean => {
   if (typeof requirement === 'string') return true
   if ('scope' in requirement && (role === undefined || requirement.role === undefined)) return scopes.has(requirement.scope)

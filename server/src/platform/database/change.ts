@@ -3,20 +3,20 @@ import { type Transaction, transaction } from './transaction.ts'
 
 export interface ChangeOptions<Locked> {
   /**
-   * Locks what comes before the caller in the order of locks (accounts, organization, then the caller), and what this
-   * change revokes. Runs before the caller is checked, so it must only lock and read.
+   * Acquires the locks that precede the caller in the lock order (accounts, organization, then the caller), and those on what
+   * this change revokes. Runs before the caller is checked, so it must only lock and read.
    */
   first?(tx: Transaction): Promise<Locked>
-  /** The database to open it on, where it concerns several organizations; the caller's own view without. */
+  /** The database to open it on, if it concerns several organizations; by default the caller's own view. */
   db?: Database
 }
 
 /**
- * Opens the transaction of a change. Before `work` runs, whoever asks is checked again within the transaction, and stays
- * entitled until it ends: a revocation waits for the change, or the change is refused.
+ * Opens the transaction of a change. Before `work` runs, it checks the caller again within the transaction and holds the caller's
+ * right until the end: a revocation waits for the change, or the change is refused.
  *
- * A request with an Idempotency-Key commits only once its answer is made, so that both commit together: what the answer
- * needs is read within `work`, and there is one change in a request.
+ * A request with an Idempotency-Key commits only once its answer is made, so that both commit together: `work` must read what the
+ * answer needs, and a request has one change.
  *
  * @returns what `work` returns
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND, as the door answers a request that comes after the revocation
@@ -24,8 +24,8 @@ export interface ChangeOptions<Locked> {
 export type Change = <T, Locked = undefined>(work: (tx: Transaction, locked: Locked) => Promise<T>, options?: ChangeOptions<Locked>) => Promise<T>
 
 /**
- * @param recheck locks what the caller's right rests on and reads it again; throws where it is gone
- * @param open runs the work in a transaction; one that commits it as soon as the work is done, unless given
+ * @param recheck locks and rereads what the caller's right depends on; throws if the right is gone
+ * @param open runs the work in a transaction; the default one commits as soon as the work is done
  */
 export const recheckedChange =
   (db: Database, recheck: (tx: Transaction) => Promise<void>, open: typeof transaction = transaction): Change =>
@@ -36,5 +36,5 @@ export const recheckedChange =
       return work(tx, locked)
     })
 
-/** For jobs and the operator's command, which nobody revokes. */
+/** For jobs and the operator's command, which no one revokes. */
 export const plainChange = (db: Database): Change => recheckedChange(db, async () => undefined)

@@ -3,9 +3,9 @@ import { EmbeddedPostgresError, type Remedy, type Subject } from '@sortie/embedd
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
-/** Of the user and the database within the embedded Postgres. */
+/** Name of the user and of the database within the embedded Postgres. */
 export const EMBEDDED_NAME = 'sortie'
-/** A server holds up to 20: enough for nine of them on one directory, and for the operator's commands. */
+/** A server uses up to 20: enough for nine servers on one directory, and for the operator's commands. */
 const MAX_CONNECTIONS = 200
 
 const SETTINGS: Readonly<Record<Subject, string>> = { directory: 'DATA_DIR: ', programs: 'DATABASE_URL: ', files: 'STORAGE_PATH: ', backup: '' }
@@ -18,13 +18,13 @@ const REMEDIES: Readonly<Record<Remedy, string>> = {
 /**
  * Starts the embedded database of a `DATA_DIR`, or shares the one that runs there.
  *
- * @param restoring for the restore itself: everybody else is refused until that is complete
- * @throws ConfigurationError when the directory cannot be used, saying why
+ * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @throws ConfigurationError if the directory cannot be used, with the reason
  */
 export const startEmbedded = (dataDir: string, log: Logger, { restoring = false, maxConnections = MAX_CONNECTIONS } = {}): Promise<EmbeddedPostgres> =>
   namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring }))
 
-/** Runs `work`; what it asks of the operator names the setting that is meant. @throws ConfigurationError */
+/** Runs `work`; errors for the operator name the setting concerned. @throws ConfigurationError */
 export const namingSettings = async <T>(work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()

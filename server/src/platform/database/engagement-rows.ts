@@ -3,8 +3,9 @@ import type { Database } from './open.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Tables whose rows belong to an engagement, in an order in which they can be emptied: those that refer to others come
- * before them. New tables are found automatically. Those that say who sees an engagement are left out: they go with it.
+ * Lists the tables whose rows belong to an engagement, in an order in which they can be emptied: referring tables before the
+ * tables that they refer to. Finds new tables automatically. Omits the tables of who sees an engagement: their rows are deleted
+ * with it.
  */
 export const listEngagementTables = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string; refers_to: string[] }>`
@@ -31,7 +32,7 @@ export const listEngagementTables = async (db: Database): Promise<string[]> => {
   return order
 }
 
-/** @returns how many rows were deleted: below `limit`, there are no more */
+/** @returns how many rows were deleted: fewer than `limit` means that none are left */
 export const deleteEngagementRows = async (tx: Transaction, table: string, organizationId: string, engagementId: string, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(

@@ -32,17 +32,17 @@ export const isUnavailable = (error: unknown): boolean => {
 /** query_canceled (the statement timeout, or an administrator) and lock_not_available (the lock timeout). */
 const TOOK_TOO_LONG = new Set(['57014', '55P03'])
 
-/** Whether Postgres answers, but cancelled the statement because it ran or waited for too long. */
+/** Reports whether Postgres answers, but cancelled the statement because it ran or waited for too long. */
 export const tookTooLong = (error: unknown): boolean => error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? '')
 
 export const READ_TIMED_OUT = 'Time-out: the database took too long to read this. Narrow it down with filters or smaller pages, or try again shortly.'
 export const CHANGE_TIMED_OUT = 'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
 
 /**
- * A failed query as an answer: 503 while the database cannot serve, or where a statement took too long; anything else is
- * returned as it is.
+ * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns other errors
+ * unchanged.
  *
- * @param method of the request that failed: what helps differs between reads and changes
+ * @param method of the request that failed: the advice differs between reads and changes
  */
 export const translateFailure = (error: unknown, method: string): unknown => {
   if (error instanceof ApiError || !isUnavailable(error)) return error
@@ -50,8 +50,8 @@ export const translateFailure = (error: unknown, method: string): unknown => {
   return unavailable('The database cannot be reached right now. Try again shortly.', error)
 }
 
-/** Whether nothing of the transaction that threw this was stored. Where the connection broke, it may have been. */
+/** Reports whether nothing of the transaction that threw this was stored. After a broken connection, it may have been. */
 export const isRolledBack = (error: unknown): boolean => error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')
 
-/** Whether a statement failed because of this unique index or constraint. */
+/** Reports whether a statement failed because of this unique index or constraint. */
 export const violates = (error: unknown, constraint: string): boolean => error instanceof pg.DatabaseError && error.constraint === constraint

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Locks by name, held until the transaction ends, in which nobody is overtaken. Rows do not keep the order in which they are
- * asked for: any number of `for key share` pass a `for update` that waits, so that whoever writes without a pause could
- * never be stopped. So whoever holds rows of a right for key share takes the right's name shared before them, and whoever
- * takes the right away takes the name alone before the rows.
+ * Acquires locks by name in first-come order, held until the transaction ends. Row locks are not fair: any number of `for key
+ * share` pass a waiting `for update`, so continuous writes could block a revocation forever. So a caller that locks rows of a
+ * right for key share acquires the right's name shared first, and a caller that revokes the right acquires the name exclusively
+ * before the rows.
  *
- * @param names in one order for everybody, whatever the order in which they are given
+ * @param names locked in one global order, whatever the order in which they are given
  */
 export const takeFairLocks = async (tx: Transaction, { shared = [], alone = [] }: { shared?: readonly string[]; alone?: readonly string[] }): Promise<void> => {
   const names = [...shared, ...alone]
@@ -19,17 +19,19 @@ export const takeFairLocks = async (tx: Transaction, { shared = [], alone = [] }
     ) l`.execute(tx)
 }
 
-/** Names of what a right can rest on. Those of an organization say which: nobody waits for what belongs to another. */
+/** Lock names that guard a permission. Those of an organization contain its id: organizations never wait for each other. */
 export const RIGHTS = {
   account: (userId: string) => `account ${userId}`,
   instanceAdmins: 'instance administrators',
-  /** What an organization demands of people: a second factor, single sign-on. */
+  /** An organization's requirements for its members: a second factor, single sign-on. */
   rules: (organizationId: string) => `rules ${organizationId}`,
   member: (organizationId: string, userId: string) => `member ${organizationId} ${userId}`,
   key: (organizationId: string, keyId: string) => `key ${organizationId} ${keyId}`,
 } as const
 
-/** Begins a statement that takes these names shared before it locks any row: select from `fair_locks` as well. */
+/**
+ * Starts a statement that acquires these names shared before it locks any row: the statement must also select from `fair_locks`.
+ */
 export const withSharedFairLocks = (tx: Transaction, ...names: string[]) =>
   tx.with(
     (cte) => cte('fair_locks').materialized(),

@@ -6,10 +6,10 @@ import type { Database } from './open.ts'
 import type { Transaction } from './transaction.ts'
 import type { DatabaseIdentity } from './types.gen.ts'
 
-/** By what a database is known again. */
+/** The values that identify a database. */
 export type Identity = Omit<Selectable<DatabaseIdentity>, 'id'>
 
-/** @returns undefined where Postgres, or whoever offers it, does not tell: then nothing is noticed */
+/** @returns undefined if Postgres, or its provider, does not report it: then copies go unnoticed */
 export const readIdentity = async (db: Database, log: Logger): Promise<Identity | undefined> => {
   try {
     const { rows } = await sql<Identity>`select
@@ -26,13 +26,13 @@ export const readIdentity = async (db: Database, log: Logger): Promise<Identity 
 }
 
 /**
- * Remembers the database at the first start, and recognises it at every later one.
+ * Stores the database's identity at the first start, and compares it at every later one.
  *
- * A standby that took over and a database that pg_upgrade moved are the same: of the first nothing differs, of the second
- * the system identifier does, while database and tables keep their numbers. What pg_restore made has other tables, and
- * what `create database ... template` made is another database.
+ * A promoted standby and a database that pg_upgrade moved count as the same database: the standby does not differ at all; after
+ * pg_upgrade the system identifier differs, but database and tables keep their numbers. After pg_restore the tables have other
+ * numbers, and `create database ... template` makes another database.
  *
- * @throws ConfigurationError for a copy: what was withdrawn since it was made would work again
+ * @throws ConfigurationError for a copy: rights that were revoked since the copy was made would work again
  */
 export const requireSameDatabase = async (db: Database, log: Logger): Promise<void> => {
   const found = await readIdentity(db, log)

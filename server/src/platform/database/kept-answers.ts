@@ -4,7 +4,7 @@ import type { Database } from './open.ts'
 import type { Transaction } from './transaction.ts'
 import type { IdempotencyKeys } from './types.gen.ts'
 
-/** What names a kept answer: a key of a client's choice means something only beside the API key that it came with (catalogue A10). */
+/** Identifies a stored answer: a client's idempotency key is unique only together with its API key (catalogue A10). */
 export interface AnswerName {
   organizationId: string
   apiKeyId: string
@@ -12,17 +12,17 @@ export interface AnswerName {
 }
 
 /**
- * The engagement that a change is about, as `concerns` noted it in the transaction. An answer is kept with it, and is not
- * given to whoever does not see that engagement any more.
+ * The engagement that a change is about, as `recordEngagement` stored it in the transaction. An answer is stored with it, and is
+ * not repeated to a caller that no longer sees that engagement.
  */
 const CONCERNED = sql<string | null>`nullif(current_setting('sortie.engagement', true), '')`
 
-/** For the `returning` or `select` that reads an engagement for a change: notes its id until the transaction ends. */
+/** For the `returning` or `select` that reads an engagement for a change: records its id until the transaction ends. */
 export const concerns = sql<string>`set_config('sortie.engagement', id, true)`.as('concerned')
 
 /**
- * @param db in the view of whoever asks: what it does not show of the engagement concerned makes `is_visible` false
- * @param since older ones count as gone
+ * @param db in the caller's view: `is_visible` is false if it hides the engagement
+ * @param since older answers count as deleted
  */
 export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: AnswerName, since: string) =>
   db
@@ -47,11 +47,11 @@ export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: Answ
     .where('created_at', '>', since)
     .executeTakeFirst()
 
-/** Until the transaction ends, whoever else asks for this name waits. */
+/** Makes all other requests with this name wait until the transaction ends. */
 export const lockAnswer = (tx: Transaction, { organizationId, apiKeyId, key }: AnswerName): Promise<void> =>
   takeFairLocks(tx, { alone: [`idempotency ${organizationId} ${apiKeyId} ${key}`] })
 
-/** Only while the name is locked and `findAnswer` finds none. */
+/** Call it only while the name is locked and `findAnswer` finds none. */
 export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys>): Promise<void> => {
   const { request_hash, status, answer, created_at } = row
   const kept = { request_hash, status, answer, created_at, engagement_concerned: CONCERNED }
@@ -62,7 +62,10 @@ export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys
     .execute()
 }
 
-/** The answer of a request that was begun. Nothing is kept where the API key was deleted meanwhile: nobody can repeat it. */
+/**
+ * Stores the answer of a request that had started. Stores nothing if the API key was deleted since then: no one can repeat the
+ * request.
+ */
 export const completeAnswer = async (
   db: Database,
   name: AnswerName,
@@ -77,7 +80,7 @@ export const completeAnswer = async (
     .execute()
 }
 
-/** @returns how many were removed, at most `limit` */
+/** @returns how many were deleted, at most `limit` */
 export const deleteAnswersBefore = async (db: Database, before: string, limit: number): Promise<number> => {
   const columns = ['organization_id', 'api_key_id', 'key'] as const
   const result = await db

@@ -17,7 +17,7 @@ export interface Migration {
   checksum: string
 }
 
-/** Any fixed number: processes of this program, and nobody else, wait for each other on it. */
+/** Any fixed number: only processes of this program wait for each other on it. */
 const LOCK_KEY = 7_316_944_201
 const MIN_POSTGRES = 150_000
 const END_TIMEOUT_MS = 1_000
@@ -34,12 +34,12 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
     })
 
 /**
- * Brings the schema up to this build, under one advisory lock that other processes wait on, then runs `andThen` still
- * under the lock. Each migration is one transaction: killed at any point, the next start goes on where it stood.
+ * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under the same
+ * lock. Each migration is one transaction: killed at any point, the next start continues there.
  *
- * @param restoring for the restore itself: everybody else is refused until that is complete
- * @throws ConfigurationError when the schema is newer than this build, a landed migration was edited, Postgres is too old,
- *   or a restore into this database was begun and not completed
+ * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @throws ConfigurationError if the schema is newer than this build, a landed migration was edited, Postgres is too old, or a
+ * restore into this database was started and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,
@@ -55,7 +55,7 @@ export const migrate = (
   })
 
 /**
- * Applies these migrations only, and leaves row-level security off: for a restore, which copies rows in next.
+ * Applies only these migrations, and leaves row-level security off: for a restore, which copies rows in next.
  *
  * @throws ConfigurationError as `migrate` does
  */
@@ -75,7 +75,7 @@ const underMigrationLock = async (settings: ConnectionSettings, log: Logger, res
     await work(client)
     if (lost) throw lost
   } finally {
-    // A connection that swallows everything never says that it has ended.
+    // A connection that swallows all bytes never reports its end.
     await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS, undefined, { ref: false })])
   }
 }
@@ -89,10 +89,10 @@ export const requireSupportedPostgres = async (client: pg.Client): Promise<void>
 }
 
 /**
- * Takes the lock that ends with the connection. Polled rather than awaited: a waiting statement would hold back
- * `create index concurrently` and vacuum.
+ * Acquires the lock, which ends with the connection. Polls instead of waiting: a waiting statement would block `create index
+ * concurrently` and vacuum.
  *
- * @throws ConfigurationError while a restore is not complete, unless this is the restore
+ * @throws ConfigurationError while a restore is incomplete, unless this is the restore
  */
 const lockMigrations = async (client: pg.Client, log: Logger, restoring: boolean): Promise<void> => {
   for (let waited = false; ; waited = true) {
@@ -105,7 +105,7 @@ const lockMigrations = async (client: pg.Client, log: Logger, restoring: boolean
   if (!restoring) await requireNoRestore(client)
 }
 
-/** @returns whether this connection has the lock of migrations now */
+/** @returns whether this connection has the migration lock now */
 export const tryMigrationLock = async (client: pg.Client): Promise<boolean> => {
   const { rows } = await client.query(question(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`))
   return rows[0].locked
@@ -141,7 +141,7 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('begin')
-      // Row-level security binds the owner of the tables too: without a scope, a migration would see no rows.
+      // Row-level security also applies to the owner of the tables: without a scope, a migration would see no rows.
       await client.query("set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'")
       await client.query(migration.sql)
       await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [migration.version, migration.name, migration.checksum])

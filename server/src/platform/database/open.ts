@@ -10,15 +10,15 @@ import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
 
-/** How to reach Postgres: an address, or the socket directory of the embedded one. */
+/** Address of Postgres, or the socket directory of the embedded one. */
 export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
 
 export interface OpenDatabase {
   /** Typed queries and transactions over a pool, on the rows of every organization. */
   db: Database
-  /** The same on one organization's rows, and of those only what the viewer sees: the database itself shows no other. */
+  /** Limits `db` to one organization's rows, and to those that the visibility shows: the database enforces it. */
   scopedTo(organizationId: string, viewer?: Viewer): Database
-  /** Lookups of keys and sessions, on connections of their own: they never wait behind a list. */
+  /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
   load(): { total: number; idle: number; waiting: number }
@@ -26,12 +26,12 @@ export interface OpenDatabase {
 }
 
 const POOL_SIZE = 10
-/** Connections of the pool that one organization may use at once: whatever it asks for, the others have the rest. */
+/** Connections of the pool that one organization may use at the same time: the rest stays available to others. */
 const POOL_SHARE = POOL_SIZE / 2
 const ACQUIRE_TIMEOUT_MS = 2_000
-/** Postgres cancels a statement that takes longer: a client hears 503 within 2.5 s (fault case F1). */
+/** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
 const STATEMENT_TIMEOUT_MS = 2_000
-/** Without an answer for so much longer, the connection is broken. */
+/** Without an answer for this much longer, the connection is broken. */
 const ANSWER_GRACE_MS = 200
 const CLOSE_TIMEOUT_MS = 2_000
 
@@ -48,8 +48,8 @@ export const connectionOptions = (settings: ConnectionSettings, applicationName:
 /**
  * Opens no connection yet: the first query does.
  *
- * @param statementTimeoutMs longer only where nobody waits for an answer over HTTP
- * @param slow told of slow statements; of none without it
+ * @param statementTimeoutMs longer only if no HTTP request waits for the answer
+ * @param slow receives slow statements; omit it to report none
  */
 export const openDatabase = (
   settings: ConnectionSettings,
@@ -61,10 +61,11 @@ export const openDatabase = (
   const openPool = (options: pg.PoolConfig) => {
     const pool = new pg.Pool({ ...shared, ...options, idleTimeoutMillis: 30_000 })
     pool.on('error', onError)
-    // While a connection is in use, the statement that fails says what happened.
+    // While a connection is in use, the failing statement reports the error.
     return pool.on('connect', (client) => client.on('error', () => undefined))
   }
-  // A statement has one core, also where it sorts a million rows. Databases stand on disks that read any page as soon as the next.
+  // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on the disks
+  // of today's databases.
   const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1` })
   const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
   const takeShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
@@ -86,7 +87,7 @@ export const openDatabase = (
     scopedTo,
     prepared: new PreparedReader(lookups, slow),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    // A database that hangs does not hold up the end of the process.
+    // A database that hangs does not delay the end of the process.
     close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
   }
 }
@@ -96,8 +97,8 @@ const DATE = 1082
 const INT8 = 20
 
 /**
- * `2026-11-21 08:30:00.12+00` as `2026-11-21T08:30:00.120Z`: from Postgres to the wire without ever being a `Date`.
- * Connections run in UTC and columns keep milliseconds.
+ * Turns `2026-11-21 08:30:00.12+00` into `2026-11-21T08:30:00.120Z`: from Postgres to the wire without a `Date` in between.
+ * Connections run in UTC and columns store milliseconds.
  */
 export const isoFromPostgres = (text: string): string => {
   const fraction = text.length > 22 ? text.slice(20, -3) : ''
@@ -106,7 +107,7 @@ export const isoFromPostgres = (text: string): string => {
 
 const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [DATE]: String, [INT8]: Number }
 
-/** How values of Postgres become values here: timestamps and days as ISO texts, counts as numbers. */
+/** Converts values of Postgres: timestamps and days to ISO texts, counts to numbers. */
 export const POSTGRES_TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
 }

@@ -13,15 +13,17 @@ export interface Statement<Row> {
 /** Postgres knows no statement of this name. */
 const UNKNOWN_STATEMENT = '26000'
 
-/** Whether a named statement failed only since a table changed under it, as by the migration of a newer server. */
+/**
+ * Reports whether a named statement failed only because a table changed since, for example by the migration of a newer server.
+ */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === UNKNOWN_STATEMENT || error.routine === 'RevalidateCachedQuery')
 
 export const LOOKUP_CONNECTIONS = 3
-/** What fails later than this is not asked again: the answer would be late. */
+/** Later failures are not retried: the answer would be too late. */
 const REPEAT_WITHIN_MS = 300
 
-/** Reads that every request needs, of the rows of every organization, on a few connections that do nothing else. */
+/** Runs the reads that every request needs, on the rows of every organization, on a few connections reserved for them. */
 export class PreparedReader {
   readonly #pool: pg.Pool
   readonly #slow: SlowStatements | undefined
@@ -32,8 +34,8 @@ export class PreparedReader {
   }
 
   /**
-   * Asks again where the answer is an early error, on another connection: one that broke, or that planned the statement
-   * before a table changed, costs no request.
+   * Retries once on another connection after an early error: a connection that broke, or that planned the statement before a
+   * table changed, fails no request.
    */
   async query<Row>({ name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const startedAt = performance.now()
@@ -53,10 +55,10 @@ export class PreparedReader {
 }
 
 /**
- * Joins the lookups of one turn of the event loop. Nothing is kept, and `find` starts after each was asked for: no answer
+ * Batches the lookups of one event loop iteration. Caches nothing, and `find` starts after each lookup was requested: no answer
  * is older than its request.
  *
- * @param find the rows in the order of the keys
+ * @param find returns the rows in the order of the keys
  */
 export const batched = <Key, Row>(find: (keys: readonly Key[]) => Promise<(Row | undefined)[]>): ((key: Key) => Promise<Row | undefined>) => {
   const loader = new DataLoader<Key, Row | undefined>(find, { cache: false, batchScheduleFn: (run) => setImmediate(run) })

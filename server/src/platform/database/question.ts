@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
-/** For short questions; a migration itself takes as long as it takes. */
+/** For short queries; a migration itself has no timeout. */
 const QUESTION_TIMEOUT_MS = 3_000
 
-/** A statement that fails as unavailable when no answer comes, instead of waiting for ever. */
+/** A statement that fails as unavailable if no answer comes, instead of waiting forever. */
 export const question = (text: string): pg.QueryConfig => ({ text, query_timeout: QUESTION_TIMEOUT_MS }) as pg.QueryConfig

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import { question } from './question.ts'
 
-/** A table that exists from the first step of a restore into this database until the last. It belongs to no migration. */
+/** A table that exists from the first step of a restore into this database to the last. It belongs to no migration. */
 export const RESTORE_MARK = 'restore_unfinished'
 
-/** The one row of the table: how far the restore is. */
+/** The one row of the table: the progress of the restore. */
 export interface RestoreMark {
-  /** Also in the storage, so that it is known which files belong to this restore. */
+  /** Also stored in the storage, to identify the files that belong to this restore. */
   token: string
-  /** Checksum of the backup's manifest, and its directory as it was named. */
+  /** Checksum of the backup's manifest, and its directory as the operator named it. */
   backup: string
   source: string
   /** STORAGE_PATH. */
@@ -18,7 +18,7 @@ export interface RestoreMark {
   rows_done: boolean
 }
 
-/** @returns undefined where no restore was begun, or the last one is complete */
+/** @returns undefined if no restore was started, or the last one is complete */
 export const readRestoreMark = async (client: pg.Client): Promise<RestoreMark | undefined> => {
   const { rows } = await client.query<{ known: boolean }>(question(`select to_regclass('${RESTORE_MARK}') is not null as known`))
   if (!rows[0]?.known) return undefined
@@ -27,8 +27,8 @@ export const readRestoreMark = async (client: pg.Client): Promise<RestoreMark | 
 }
 
 /**
- * No server and no command works on a database into which a restore was begun and not completed: rows may be missing, and
- * its last step decides what becomes of keys and sessions.
+ * Keeps servers and commands off a database with an incomplete restore: rows may be missing, and the last step decides what
+ * happens to keys and sessions.
  *
  * @throws ConfigurationError
  */

@@ -2,54 +2,54 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { SYSTEM } from './scope.ts'
 
-/** May read and write rows, and nothing else: no schema, no change of the audit log, no way around row-level security. */
+/** May only read and write rows: no schema change, no change of the audit log, no bypass of row-level security. */
 const ROLE = 'sortie_rows'
-/** Where job queues live; made by their library, read and written by the server's transactions. */
+/** Schema of the job queues; their library creates it, the server's transactions read and write it. */
 const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
-/** Rows of these are added, and go with their engagement alone: a trigger sees to that. */
+/** Rows of these are added, and deleted only with their engagement: a trigger enforces it. */
 const NEVER_UPDATED = ['operations']
-/** Words of texts, without a policy, since that would hide their index; functions read them, and nobody else (decision 40). */
+/** Words of texts, without a policy, since one would prevent the use of their index; only functions read them (decision 40). */
 const WORD_TABLES = [
   { name: 'wiki_page_words', readable: 'page_id' },
   { name: 'object_words', readable: 'object_id' },
 ]
-/** Read by the policies of all others. */
+/** The policies of all other tables read these. */
 const ACCESS_TABLES = ['engagement_restrictions', 'engagement_people', 'api_key_engagements']
 const NO_PRIVILEGE = '42501'
 /** Evaluated once per statement. */
 const ORGANIZATION = `(select current_setting('sortie.organization', true))`
 const VIEWER = `(select current_setting('sortie.viewer', true))`
-/** A viewer who sees what is not hidden. */
+/** Matches a viewer who sees everything that is not hidden. */
 const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
 
 /**
- * The second barrier between organizations: row-level security on every table that has a column `organization_id`, and on
- * the organizations themselves, also for the tables' owner. A statement outside any scope sees no row. Superusers pass
- * row-level security, so where the server connects as one its connections take a role that does not (`take_role`).
+ * Enables the second barrier between organizations: row-level security on `organizations` and on every table with a column
+ * `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass row-level security,
+ * so if the server connects as one, its connections assume a role that does not (`take_role`).
  *
- * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
- * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0020).
+ * The second policy is access to engagements: rows of `engagements`, and of every table with a column `engagement_id`, are seen
+ * and written only by those who see the engagement (`hidden_engagements`, migration 0020).
  *
- * Runs at each start, under the lock of migrations: new tables get row-level security automatically. What has it already
- * is not touched, so that a start waits for no lock.
+ * Runs at each start, under the migration lock: new tables get row-level security automatically. Tables that already have it are
+ * not touched, so that a start waits for no lock.
  */
 export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Promise<void> => {
   await client.query('begin')
   try {
     for (const { name, column } of await tablesWithoutPolicy(client)) {
       const own = `(select current_setting('sortie.organization', true)) in (${column}, '*')`
-      // A row of no organization (a mail to a person) may be written from within one, and is seen from none.
+      // A row of no organization (an e-mail to a person) may be written from within one, and is visible from none.
       await client.query(`alter table ${name} enable row level security, force row level security`)
       await client.query(`create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`)
     }
     for (const { name, column, isNullable } of await tablesWithoutViewers(client)) {
       const listed = `${column} in (select k.engagement_id from api_key_engagements k where k.organization_id = ${ORGANIZATION} and k.api_key_id = ${VIEWER})`
       const open = `${column} not in (select hidden_engagements(${ORGANIZATION}, ${VIEWER}))`
-      // What belongs to no engagement is seen by all but keys that are limited to some.
+      // Rows of no engagement are visible to all except keys that are limited to some engagements.
       const everybody = isNullable ? `(${column} is null or ${open})` : open
-      // Evaluated once per statement, too: mostly there is nothing to hide, and rows need no look.
+      // Also evaluated once per statement: usually nothing is hidden, and rows need no check.
       const hidesNothing = `(select ${VIEWER} = '${SYSTEM}' or ${IS_OPEN} and not exists (select from hidden_engagements(${ORGANIZATION}, ${VIEWER})))`
       await client.query(`create policy visible_engagement on ${name} as restrictive using (case
         when ${hidesNothing} then true
@@ -78,7 +78,7 @@ const tablesWithoutPolicy = async (client: pg.Client): Promise<{ name: string; c
   return rows
 }
 
-/** Engagements, and what belongs to one, but for the tables that say who sees which. */
+/** Engagements and the tables of their rows, except those that define who sees which engagement. */
 const tablesWithoutViewers = async (client: pg.Client): Promise<{ name: string; column: string; isNullable: boolean }[]> => {
   const { rows } = await client.query(
     `
@@ -94,7 +94,7 @@ const tablesWithoutViewers = async (client: pg.Client): Promise<{ name: string; 
   return rows
 }
 
-/** @returns whether connections take the role: only for a superuser, whom row-level security would not bind */
+/** @returns whether connections assume the role: only for a superuser, to whom row-level security would not apply */
 const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> => {
   const { rows } = await client.query<{ passes: boolean; super: boolean; exists: boolean; schema: string }>(
     `select rolsuper or rolbypassrls as passes, rolsuper as super, to_regrole($1) is not null as exists, quote_ident(current_schema()) as schema

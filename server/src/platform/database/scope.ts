@@ -14,27 +14,27 @@ import { isOutdated, type Statement } from './prepared.ts'
 import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
 
 /**
- * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
- * beside the condition that the statement has of its own (catalogue A14).
+ * The rows that a statement may see: an organization's id, or all. Row-level security enforces it on every statement, in addition
+ * to the statement's own condition (catalogue A14).
  */
 export type Scope = string
 
-/** For what concerns more than one organization: finding out who asks, a person's own pages, jobs, start-up. */
+/** For work across organizations: authentication, a person's own pages, jobs, start-up. */
 export const EVERY_ORGANIZATION: Scope = '*'
 
 /**
- * Whose view of the engagements a statement has: `all`, `open` (those that the whole organization sees), the id of a
- * person, the id of a key that is limited to engagements, or `SYSTEM`. Row-level security holds every statement to it.
+ * The engagements that a statement sees: `all`, `open` (those that the whole organization sees), the id of a person, the id of a
+ * key that is limited to engagements, or `SYSTEM`. Row-level security enforces it on every statement.
  */
 export type Viewer = string
 
-/** For whoever sees every engagement: owner, admins, and keys without a limit. */
+/** For callers that see every engagement: owner, admins, and keys without a limit. */
 export const EVERY_ENGAGEMENT: Viewer = 'all'
 
-/** For what the server does by itself: it also sees engagements that are being deleted. */
+/** For the server's own work: it also sees engagements that are being deleted. */
 export const SYSTEM: Viewer = '*'
 
-/** For a pool's `verify`: outside any scope, a connection sees no row, also where the server connects as a superuser. */
+/** For a pool's `verify`: outside any scope, a connection sees no row, even if the server connects as a superuser. */
 export const takeRole = (client: pg.PoolClient, done: (error?: Error) => void): void => client.query('select take_role()', (error) => done(error))
 
 /** For `db.executeQuery`: one of the few reads that Postgres plans once per connection. */
@@ -48,18 +48,18 @@ interface NamedQuery extends CompiledQuery {
 /** A connection of the pool, in pipeline mode. */
 export interface Lease {
   client: pg.PoolClient
-  /** @param destroy closes the connection instead of keeping it for the next */
+  /** @param destroy closes the connection instead of returning it to the pool */
   release(destroy: boolean): void
 }
 
-/** Every statement runs in this scope: in a transaction of Kysely's, or else in one of its own. */
+/** Runs every statement in this scope: in a transaction of Kysely's, or else in its own. */
 export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope, viewer: Viewer, slow?: SlowStatements): Dialect => ({
   createDriver: () => ({
     init: async () => undefined,
     acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, slow),
     beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
     commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
-    // Not answered, the connection is closed, which rolls back as well; what is told is why the transaction failed.
+    // Without an answer the connection is closed, which also rolls back; the caller gets the error that failed the transaction.
     rollbackTransaction: (connection) => (connection as ScopedConnection).end('rollback').catch(() => undefined),
     releaseConnection: async (connection) => (connection as ScopedConnection).release(),
     destroy: async () => undefined,
@@ -70,13 +70,13 @@ export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope, viewe
 })
 
 /**
- * The scope is set where a transaction begins, and ends with it: nothing of it stays on the connection, also after an
- * error. A connection serves again only once Postgres has answered `commit` or `rollback`; any other is closed.
+ * Sets the scope at the start of a transaction, and loses it with the transaction: nothing stays on the connection, even after an
+ * error. A connection is reused only once Postgres has answered `commit` or `rollback`; any other is closed.
  */
 class ScopedConnection implements DatabaseConnection {
   readonly #lease: Lease
   readonly #client: pg.PoolClient
-  /** One message with `begin`: without a transaction there is no scope either. */
+  /** Sent in one message with `begin`: without a transaction there is no scope. */
   readonly #enterScope: string
   readonly #slow: SlowStatements | undefined
   #inTransaction = false
@@ -96,7 +96,7 @@ class ScopedConnection implements DatabaseConnection {
     this.#inTransaction = true
   }
 
-  /** @throws AbortedTransactionError where a statement failed and yet all is to be committed: nothing is */
+  /** @throws AbortedTransactionError on a commit after a failed statement: nothing is committed */
   async end(how: 'commit' | 'rollback'): Promise<void> {
     const { command } = await this.#plain(how, how)
     this.#inTransaction = false
@@ -114,7 +114,7 @@ class ScopedConnection implements DatabaseConnection {
       } catch (error) {
         if (!isOutdated(error)) throw error
         const answer = await this.#alone(query)
-        // Its other named statements may be as old.
+        // The connection's other named statements may be outdated too.
         this.#isClean = false
         return toResult(answer)
       }
@@ -125,7 +125,7 @@ class ScopedConnection implements DatabaseConnection {
     }
   }
 
-  /** A statement without values that is named as it is. */
+  /** A statement without values, with the given name. */
   async #plain(name: string, text: string): Promise<pg.QueryResult> {
     const startedAt = performance.now()
     try {
@@ -137,7 +137,7 @@ class ScopedConnection implements DatabaseConnection {
     }
   }
 
-  /** Begins, asks and commits in one round trip. */
+  /** Begins, queries and commits in one round trip. */
   async #alone(query: pg.QueryConfig): Promise<pg.QueryResult> {
     this.#isClean = false
     const sent = [this.#client.query(`begin; ${this.#enterScope}`), this.#client.query(query), this.#client.query('commit')] as const

@@ -7,14 +7,14 @@ export interface SlowStatements {
 }
 
 const FINGERPRINT_LENGTH = 8
-/** `$3, $4, $5`: how many values a list has does not make another statement. */
+/** `$3, $4, $5`: the number of values in a list does not make another statement. */
 const VALUE_LIST = /\$\d+(?:\s*,\s*\$\d+)*/g
 const VERB = /^\W*(\w+)/
 const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)/i
 
 /**
- * How the log names a statement: by its name, or else by verb, first table and a fingerprint of its text, such as
- * `select results 3fa9c1d2`. Values are not part of it.
+ * Label of a statement in the log: its name, or else verb, first table and a hash of its text, such as `select results 3fa9c1d2`.
+ * Contains no values.
  */
 export const statementLabel = (text: string, name?: string): string => {
   if (name !== undefined) return name
@@ -28,13 +28,13 @@ const STATEMENT = Symbol('statement')
 /** The label of the statement that failed with this error. */
 export const statementOf = (error: unknown): string | undefined => (error instanceof Error ? (error as { [STATEMENT]?: string })[STATEMENT] : undefined)
 
-/** Notes on an error which statement failed. @returns the same error */
+/** Records on an error which statement failed. @returns the same error */
 export const noteStatement = (error: unknown, text: string, name?: string): unknown => {
   if (error instanceof Error && statementOf(error) === undefined) Object.defineProperty(error, STATEMENT, { value: statementLabel(text, name) })
   return error
 }
 
-/** Reports a statement that was slow, failed or not. @param startedAt of `performance.now()` */
+/** Reports a slow statement, failed or not. @param startedAt from `performance.now()` */
 export const reportSlow = (slow: SlowStatements | undefined, startedAt: number, text: string, name?: string): void => {
   if (!slow) return
   const ms = performance.now() - startedAt

@@ -11,10 +11,10 @@ export type Transaction = KyselyTransaction<Schema>
 const MAX_ATTEMPTS = 4
 const RETRIED = new Set(['40001', '40P01'])
 
-/** Runs `work` in one transaction; on a deadlock or a serialization failure the whole of it again, three times at most. */
+/** Runs `work` in one transaction; after a deadlock or a serialization failure it runs all of it again, three times at most. */
 export const transaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => retried(() => db.transaction().execute(work))
 
-/** The same, but not committed yet: whoever asked commits it or rolls it back. Rolled back already where `work` throws. */
+/** Runs `work` in a transaction that the caller commits or rolls back. Rolls back itself if `work` throws. */
 export const openTransaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<{ tx: ControlledTransaction<Schema>; result: T }> =>
   retried(async () => {
     const tx = await db.startTransaction().execute()
@@ -38,12 +38,12 @@ const retried = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** From here on the transaction sees the engagements that this viewer sees: the role of whoever asked has changed since it began. */
+/** From here on the transaction sees the engagements that this viewer sees: the caller's role has changed since the start. */
 export const enterView = async (tx: Transaction, viewer: Viewer): Promise<void> => {
   await sql`select set_config('sortie.viewer', ${viewer}, true)`.execute(tx)
 }
 
-/** Runs `work` with the view of the server itself, for what counts over engagements that the caller does not see. */
+/** Runs `work` with the visibility of the server, to count across engagements that the caller does not see. */
 export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => {
   const { rows } = await sql<{ viewer: Viewer }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
   await enterView(tx, SYSTEM)
@@ -52,7 +52,7 @@ export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Prom
   return result
 }
 
-/** Does what helps and can be done without: where a statement of it takes too long, it is taken back, and the transaction goes on. */
+/** Runs optional work: if a statement of it takes too long, rolls the work back and continues the transaction. */
 export const unlessItTakesTooLong = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {
   await sql`savepoint unless_it_takes_too_long`.execute(tx)
   try {
@@ -64,7 +64,7 @@ export const unlessItTakesTooLong = async (tx: Transaction, work: () => Promise<
   await sql`release savepoint unless_it_takes_too_long`.execute(tx)
 }
 
-/** The statements of this transaction take as long as they take: for what is done while nobody is served. */
+/** Disables the timeout of this transaction's statements: for work while no requests are served. */
 export const withoutTimeout = async (tx: Transaction): Promise<void> => {
   await sql`set local statement_timeout = 0`.execute(tx)
 }

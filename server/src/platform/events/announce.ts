@@ -1,36 +1,36 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../database/transaction.ts'
 
-/** What a feature changes; the list grows with the features. */
+/** Types of changed objects; the list grows with the features. */
 export type EventType = 'engagement' | 'file' | 'target' | 'scope' | 'result' | 'scan' | 'schedule' | 'import' | 'operation' | 'task' | 'page' | 'request'
 
 export type EventChange = 'created' | 'updated' | 'moved' | 'deleted'
 
-/** What changed, never how: whoever may see it reads it again. */
+/** Names the changed objects, without their content: readers with access fetch them again. */
 export interface Announcement {
   type: EventType
-  /** Null for what belongs to the whole organization. */
+  /** Null for objects that belong to the whole organization. */
   engagementId: string | null
-  /** Of what changed. More than 100 are told as "many". */
+  /** Ids of the changed objects. More than 100 are sent as "many". */
   ids: readonly string[]
   change: EventChange
-  /** Left out inside the scope of one organization, as in every service; jobs that see all of them name it. */
+  /** Optional within the scope of one organization, which applies to every service; jobs that see all organizations name it. */
   organizationId?: string
   /**
-   * Who saw the engagement until now, where a change hides it: everybody, or these people beside the owner and the admins.
-   * Those who do not see it any more are told that it is deleted.
+   * Who saw the engagement before a change that hides it: everybody, or these people in addition to the owner and the admins.
+   * Those who no longer see it receive a deletion.
    */
   seenBefore?: 'everybody' | readonly string[]
 }
 
-/** The channel of Postgres that carries events between processes. */
+/** The Postgres channel that carries events between processes. */
 const EVENTS_CHANNEL = 'sortie_events'
-/** Ids that are told one by one. */
+/** Maximum number of ids that are sent one by one. */
 export const MAX_IDS = 100
-/** People in one notification: the payload of Postgres ends at 8,000 bytes. */
+/** People in one notification: the payload of Postgres is limited to 8,000 bytes. */
 const PEOPLE_AT_ONCE = 200
 
-/** A notification as it travels, in short names. */
+/** A notification on the wire, in short names. */
 export interface Payload {
   /** Organization. */
   o: string
@@ -44,8 +44,8 @@ export interface Payload {
 }
 
 /**
- * Says what changed to all who look at it: call it beside `recordAudit`, once for each engagement and type, with every id.
- * Nothing is told unless the transaction commits.
+ * Announces a change to all open pages that show it: call it next to `recordAudit`, once for each engagement and type, with every
+ * id. Sends nothing unless the transaction commits.
  */
 export const announce = async (tx: Transaction, { type, engagementId, ids, change, organizationId, seenBefore }: Announcement): Promise<void> => {
   if (ids.length === 0) return

@@ -1,15 +1,15 @@
 import { MAX_IDS, type Payload } from './announce.ts'
 import type { EventReader } from './reader.ts'
 
-/** What a session may see in an organization, as looked at for all streams together. */
+/** The engagements that a session may see in an organization, queried for all streams together. */
 export interface Rights {
-  /** Of the engagements that were asked about. */
+  /** The visible ones of the requested engagements. */
   visible: Set<string>
   /** The owner and admins. */
   seesAll: boolean
 }
 
-/** Whose rights are looked at, and what for. */
+/** Identifies a session whose rights to check, and the engagements to check. */
 export interface RightsQuestion {
   sessionId: string
   organizationId: string
@@ -18,17 +18,17 @@ export interface RightsQuestion {
 
 interface Reading {
   reader: EventReader
-  /** Of one engagement; of the whole organization without. */
+  /** Limits the stream to one engagement; undefined for the whole organization. */
   engagementId: string | undefined
 }
 
-/** Events that wait for a look at the rights; more are told as a reset. */
+/** Events that wait for a check of the rights; more become a reset. */
 const MAX_WAITING = 500
-/** Engagements whose visibility is kept fresh, since something happened in them within the last minute. */
+/** Engagements whose visibility stays fresh, because they had an event within the last minute. */
 const MAX_RECENT = 100
 const RECENT_MS = 60_000
 
-/** The streams of one session in one organization: they have the same rights. */
+/** The streams of one session in one organization, which have equal rights. */
 export class Audience {
   readonly sessionId: string
   readonly organizationId: string
@@ -49,26 +49,26 @@ export class Audience {
     return this.#readings.size
   }
 
-  /** @returns takes it out again */
+  /** @returns a function that removes it */
   add(reading: Reading): () => void {
     this.#readings.add(reading)
     return () => void this.#readings.delete(reading)
   }
 
-  /** Tells what is certainly visible at once; the rest waits for the next look. */
+  /** Sends an event at once if it is certainly visible; otherwise it waits for the next check. */
   hear(payload: Payload, now: number): void {
     const { e: engagementId } = payload
     if (![...this.#readings].some((reading) => concerns(reading, engagementId))) return
     if (engagementId === null) return this.#tell(payload)
     this.#noteRecent(engagementId, now)
-    // It may hide the engagement, and with it what comes after.
+    // It may hide the engagement, and with it the events that follow.
     if (payload.seen !== undefined) this.#visible.delete(engagementId)
     if (this.#visible.has(engagementId)) return this.#tell(payload)
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(payload)
     else this.reset()
   }
 
-  /** What the next look is to answer. What is heard from now on waits for the one after it. */
+  /** The question for the next check. Events received from now on wait for the check after it. */
   ask(now: number): RightsQuestion {
     for (const [id, at] of this.#recent) if (now - at > RECENT_MS) this.#recent.delete(id)
     this.#asked = [...this.#asked, ...this.#waiting]
@@ -78,13 +78,13 @@ export class Audience {
     return { sessionId, organizationId, engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])] }
   }
 
-  /** Tells what waited, as far as it is visible, and ends the streams that have no right any more. */
+  /** Sends the waiting events, as far as they are visible, and ends streams that no longer have a right. */
   learn(rights: Rights | undefined): void {
     const asked = this.#asked
     this.#asked = []
     if (!rights) return this.end()
     this.#visible = rights.visible
-    // What came meanwhile is newer than this look, and is told before what comes after it.
+    // Events that arrived since are newer than this check, and are sent before those that follow.
     for (const { e } of this.#waiting) if (e !== null) this.#visible.delete(e)
     for (const payload of asked) {
       if (rights.visible.has(payload.e as string)) this.#tell(payload)
@@ -126,6 +126,6 @@ export class Audience {
 
 const concerns = (reading: Reading, engagementId: string | null): boolean => reading.engagementId === undefined || reading.engagementId === engagementId
 
-/** One event for each id; many are one without an id. */
+/** One event for each id; "many" is one event without an id. */
 const textOf = ({ t: type, e: engagementId, c: change, ids }: Payload): string =>
   (ids?.slice(0, MAX_IDS) ?? [null]).map((id) => `data: ${JSON.stringify({ type, id, engagementId, change })}\n\n`).join('')

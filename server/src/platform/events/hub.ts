@@ -9,15 +9,18 @@ import { Audience, type Rights, type RightsQuestion } from './audience.ts'
 import { Listener } from './listener.ts'
 import { EventReader } from './reader.ts'
 
-/** From the beginning of one look at the rights to that of the next: with what it takes, a right ends within a second. */
+/**
+ * From the start of one check of the rights to the next: with the time of the check itself, a revocation takes effect within a
+ * second.
+ */
 const LOOK_INTERVAL_MS = 850
-/** Streams whose rights could not be looked at for this long are ended. */
+/** Streams whose rights could not be checked for this long are ended. */
 const MAX_UNSEEN_MS = 3_000
-/** With the interval above, a heartbeat comes every 10 seconds. */
+/** Plus the interval above, a heartbeat comes every 10 seconds. */
 const SILENT_MS = 9_500
-/** A reader that takes nothing for this long is closed, and reads everything again when it comes back. */
+/** A reader that reads nothing for this long is closed, and reads everything again when it reconnects. */
 const STUCK_MS = 15_000
-/** Told something in one turn of the event loop. */
+/** Audiences that receive an event in one iteration of the event loop. */
 const AUDIENCES_AT_ONCE = 50
 const MAX_PER_PERSON = 6
 const RETRY_SECONDS = 10
@@ -26,7 +29,7 @@ export interface HubOptions {
   settings: ConnectionSettings
   clock: Clock
   log: Logger
-  /** Rights in the order of the questions, in one query; undefined where session or membership has ended. */
+  /** Rights in the order of the questions, in one query; undefined if the session or membership has ended. */
   findRights(questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]>
 }
 
@@ -34,13 +37,13 @@ export interface Subscription {
   sessionId: string
   userId: string
   organizationId: string
-  /** Left out: everything in the organization that the person sees. */
+  /** Omit it for everything in the organization that the person sees. */
   engagementId: string | undefined
 }
 
 /**
- * The event streams of one process. All share one connection that listens, and one query that looks at their rights about
- * once a second; both begin with the first stream.
+ * The event streams of one process. All share one listening connection, and one query that checks their rights about once a
+ * second; both start with the first stream.
  */
 export class EventHub {
   readonly #options: HubOptions
@@ -58,7 +61,7 @@ export class EventHub {
     this.#options = options
   }
 
-  /** Resolved once nothing can be missed. @throws ApiError 503 */
+  /** Resolves once no event can be missed. @throws ApiError 503 */
   async ready(): Promise<void> {
     this.#requireOpen()
     const { settings, log } = this.#options
@@ -91,7 +94,7 @@ export class EventHub {
     return reader.readable
   }
 
-  /** Ends every stream; no other begins. */
+  /** Ends every stream; no new one starts. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -134,7 +137,7 @@ export class EventHub {
     return [...this.#audiences.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
   }
 
-  /** What is heard is told in the order in which it came. */
+  /** Sends events in the order of their arrival. */
   #enqueue(find: () => Audience[], act: (audience: Audience) => void): void {
     this.#telling = this.#telling.then(() => inSlices(find(), act))
   }
@@ -170,7 +173,7 @@ export class EventHub {
   }
 }
 
-/** Other work gets its turn in between. */
+/** Lets other work run in between. */
 const inSlices = async (audiences: readonly Audience[], act: (audience: Audience, index: number) => void): Promise<void> => {
   for (const [i, audience] of audiences.entries()) {
     act(audience, i)

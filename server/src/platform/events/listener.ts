@@ -4,22 +4,22 @@ import { type ConnectionSettings, connectionOptions } from '../database/open.ts'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
-/** A connection that swallows everything is noticed after these two together. */
+/** A connection that swallows all bytes is noticed after the sum of these two. */
 const CHECK_INTERVAL_MS = 5_000
 const CHECK_TIMEOUT_MS = 3_000
 const MAX_PAUSE_MS = 2_000
-/** A request waits this long for the connection of a process that has had no stream yet. */
+/** Time that a request waits for the connection of a process that has had no stream yet. */
 const FIRST_TIMEOUT_MS = 2_000
 
 export interface ListenerOptions {
   settings: ConnectionSettings
   log: Logger
   onNotification(payload: string): void
-  /** It listens again after a time in which it heard nothing. */
+  /** Called when it listens again after a gap in which it may have missed events. */
   onGap(): void
 }
 
-/** The one connection of a process that hears what all processes announce; connects again for as long as it is open. */
+/** The one connection of a process that receives the announcements of all processes; reconnects while it is open. */
 export class Listener {
   readonly #options: ListenerOptions
   readonly #closing = new AbortController()
@@ -32,7 +32,7 @@ export class Listener {
     this.#running = this.#run()
   }
 
-  /** @throws ApiError 503 where nothing is heard right now */
+  /** @throws ApiError 503 if it is not listening right now */
   async ready(): Promise<void> {
     if (this.#isListening) return
     await Promise.race([this.#first.promise, sleep(FIRST_TIMEOUT_MS, undefined, { ref: false })])
@@ -69,7 +69,7 @@ export class Listener {
 
   #newClient(): pg.Client {
     const client = new pg.Client({ ...connectionOptions(this.#options.settings, 'sortie-events'), query_timeout: CHECK_TIMEOUT_MS })
-    // Whoever waits for the connection hears of its end by the query or the signal.
+    // The query or the signal reports the end of the connection.
     client.on('error', () => undefined)
     client.on('notification', ({ payload }) => this.#options.onNotification(payload ?? ''))
     return client

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream'
 
-/** What a reader may leave unread. The rest is left out, and the reader told so once it has caught up. */
+/** Maximum of unread bytes per reader. Further events are dropped, and the reader gets a reset once it has caught up. */
 export const MAX_UNREAD_BYTES = 65_536
 const RESET = 'event: reset\ndata: {}\n\n'
 /** A comment, which readers skip. */
 const HEARTBEAT = ':\n\n'
 
-/** One open stream, as far as it is about bytes. */
+/** The byte level of one open stream. */
 export class EventReader {
   readonly readable: Readable
   #hasEnded = false
   #sentAt = performance.now()
-  /** Since when something is left out. */
+  /** Time since which events are dropped. */
   #behindSince: number | undefined
 
   constructor(onClosed: () => void) {
     this.readable = new Readable({ read: () => this.#catchUp() })
     this.readable.once('close', onClosed)
-    // At once, so that proxies and clients see that it has begun.
+    // Sent at once, so that proxies and clients see the start of the stream.
     this.send(HEARTBEAT)
   }
 
@@ -28,16 +28,16 @@ export class EventReader {
     else this.readable.push(text)
   }
 
-  /** Something may have been missed. */
+  /** Reports that events may have been missed. */
   reset(): void {
     this.send(RESET)
   }
 
   /**
-   * Shows the client and every proxy that the stream lives; closes one that nobody reads.
+   * Shows the client and every proxy that the stream is alive; closes one that no one reads.
    *
-   * @param silentMs after so long without an event
-   * @param stuckMs after so long in which the reader was behind
+   * @param silentMs sends a heartbeat after this long without an event
+   * @param stuckMs closes the stream after the reader has been behind for this long
    */
   beat(silentMs: number, stuckMs: number): void {
     const now = performance.now()
@@ -50,7 +50,7 @@ export class EventReader {
     if (!this.readable.destroyed) this.readable.push(null)
   }
 
-  /** Runs when there is room again. */
+  /** Runs when the buffer has space again. */
   #catchUp(): void {
     if (this.#behindSince === undefined) return
     this.#behindSince = undefined

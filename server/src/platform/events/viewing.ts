@@ -1,16 +1,16 @@
 import type { Database } from '../database/open.ts'
 
-/** What a stream says to have open. */
+/** The page that a stream reports as open. */
 export interface Viewing {
   organizationId: string
   userId: string
   pageId: string
 }
 
-/** Who has which page open; the feature of pages keeps it. */
+/** Tracks which pages people have open; the feature of pages implements it. */
 export interface PageViewers {
   /** @throws ApiError NOT_FOUND for a page that `db` does not show */
   requirePage(db: Database, viewing: Viewing): Promise<void>
-  /** @returns ends it */
+  /** @returns a function that ends it */
   begin(viewing: Viewing): () => void
 }

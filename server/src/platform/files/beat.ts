@@ -7,7 +7,10 @@ import type { JobType } from '../jobs/jobs.ts'
 import { enterSafeModeOnce } from '../safe-mode/state.ts'
 import { type Beat, readBeat, readMark, writeBeat } from './storage-mark.ts'
 
-/** Every minute, in one process: counts in the database and beside its files, so that either tells when the other is not of now. */
+/**
+ * Every minute, in one process: increments a counter in the database and one next to its files, so that each shows when the other
+ * is out of date.
+ */
 export const beatJob: JobType<object> = { name: 'storage-beat', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
 
 interface Counted {
@@ -15,11 +18,11 @@ interface Counted {
   beat_token: string
 }
 
-/** The count goes on from what the directory says; its author is another database, or an older state of this one. */
+/** The count continues from the value in the directory; another database, or an older state of this one, wrote it. */
 const ADOPTED = 'adopted '
-/** A standby that took over may lack the newest count: one that is ahead by one is taken over once. */
+/** A promoted standby may lack the newest count: a directory that is ahead by one is adopted once. */
 const GAP = 'gap '
-/** Nobody counts in a directory that has been silent for so long. */
+/** A directory that has been silent for this long is not in use. */
 const SILENT_MS = 2 * 60_000
 const SHARED = 'Another database uses the same STORAGE_PATH.'
 
@@ -27,7 +30,10 @@ export const adopted = ({ beat, token }: Beat): Counted => ({ beat, beat_token: 
 
 export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean => token.replace(/^(?:adopted|gap) /, '') === seen.token
 
-/** Counts one more; enters safe mode where somebody else has counted in the directory. It never writes into another's directory. */
+/**
+ * Counts one beat; enters safe mode if another database has counted in the directory. Never writes into another database's
+ * directory.
+ */
 export const countBeat = async ({ config, db, clock, log }: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const { STORAGE_PATH: root } = config
   const at = isoTime(clock.now())
@@ -73,7 +79,7 @@ export const requireSoleUse = async ({ config, db, clock }: Pick<Platform, 'conf
   if (isOther) requireSilence({ config, clock })
 }
 
-/** @throws ApiError CONFLICT where any database has counted in the directory within the last two minutes */
+/** @throws ApiError CONFLICT if any database has counted in the directory within the last two minutes */
 export const requireSilence = ({ config, clock }: Pick<Platform, 'config' | 'clock'>): void => {
   const seen = readBeat(config.STORAGE_PATH)
   if (!seen || clock.now() - Date.parse(seen.at) > SILENT_MS) return

@@ -8,11 +8,11 @@ import type { Platform } from '../http/context.ts'
 import { adopted, isSameToken } from './beat.ts'
 import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeMark } from './storage-mark.ts'
 
-/** How the files that a database knows compare with those of a directory. */
+/** Comparison of the files that a database knows with those of a directory. */
 export interface Comparison {
   /** Files that the database knows. */
   known: number
-  /** Of those, how many were looked for, and how many of these are there. */
+  /** Known files that were looked for, and how many of them exist. */
   lookedFor: number
   found: number
   /** Files there of organizations that the database does not know. */
@@ -26,11 +26,11 @@ const MOVED = 'The database or its files were copied or restored: they do not li
 const BEHIND = 'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
 
 /**
- * At a start: requires that STORAGE_PATH belongs to this database (O2). A database and a directory that have no id yet get
- * one where they agree: either knows none of the other's files, or some of those that the database knows are there.
+ * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one if they
+ * agree: either knows none of the other's files, or some of the files that the database knows exist.
  *
- * @returns why the pair looks like a copy or an older state, as a sentence for people; undefined where it does not
- * @throws ConfigurationError where they do not belong together
+ * @returns why the pair looks like a copy or an older state, as a sentence for people; undefined if it does not
+ * @throws ConfigurationError if they do not belong together
  */
 export const bindStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
   const { config, db, log } = platform
@@ -57,16 +57,19 @@ export const bindStorage = async (platform: Opened, compare: Compare): Promise<s
   return isBehind ? BEHIND : undefined
 }
 
-/** Gives the database and the directory a new id, whatever they belonged to: the former partner of either is refused from now on. */
+/**
+ * Gives the database and the directory a new id, regardless of earlier bindings: former partners of either are refused from now
+ * on.
+ */
 export const rebindStorage = async (platform: Opened): Promise<void> => {
   removeBeat(platform.config.STORAGE_PATH)
   await writeBinding(platform, randomUUID())
 }
 
 /**
- * For a database that was restored beside its files: takes the id that they have, if they agree.
+ * For a database that was restored to match its files: adopts their id if they agree.
  *
- * @returns why they do not; undefined where they are bound
+ * @returns why they do not agree; undefined if they are bound
  */
 export const adoptStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
   const { config, clock, db } = platform
@@ -84,13 +87,13 @@ export const adoptStorage = async (platform: Opened, compare: Compare): Promise<
   return undefined
 }
 
-/** Whether the directory is that of the database, at this very moment: another one may have been mounted there. */
+/** Reports whether the directory is the database's own right now: another one may have been mounted there. */
 export const isOwnStorage = async ({ config, db }: Pick<Platform, 'config' | 'db'>): Promise<boolean> => {
   const binding = await findBinding(db)
   return binding !== undefined && readMark(config.STORAGE_PATH) === binding.storage_id
 }
 
-/** What the newest cleaning has left, for the metric: 0 where it left nothing. */
+/** Files that the latest cleanup left behind, for the metric: 0 if none. */
 export const noteLeftFiles = async (db: Database, count: number): Promise<void> => {
   await db.updateTable('storage_binding').set({ left_files: count }).execute()
 }
@@ -104,7 +107,7 @@ export const findBinding = async (db: Database) => {
   return row && { ...row, beat: Number(row.beat) }
 }
 
-/** The row is there before the file: what a crash leaves in between, the next start completes. */
+/** Writes the row before the file: after a crash in between, the next start completes it. */
 const writeBinding = async ({ config, db, clock }: Opened, storageId: string): Promise<void> => {
   const { STORAGE_PATH: root } = config
   const row = { storage_id: storageId, place: null, beat: 0, beat_token: '', bound_at: isoTime(clock.now()) }
@@ -137,7 +140,7 @@ const REMEDY = 'see "Files" in docs/operating.md'
 const belongsToAnother = (config: Config): string =>
   `STORAGE_PATH: ${config.STORAGE_PATH} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run sortie -- bind-storage" to join them; ${REMEDY}`
 
-/** @returns what does not fit, and what to do; undefined where they may belong together */
+/** @returns the mismatch and its remedy; undefined if they may belong together */
 const disagreement = (config: Config, { known, lookedFor, found, strange }: Comparison): string | undefined => {
   const { STORAGE_PATH: root } = config
   if (known > 0 && found === 0) {

@@ -1,6 +1,6 @@
 const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toString('latin1', from, to)
 
-/** Marks at the beginning of a file (WHATWG MIME Sniffing, section 6.1; AVIF, section 9.1.1). */
+/** Signatures at the start of a file (WHATWG MIME Sniffing, section 6.1; AVIF, section 9.1.1). */
 const PICTURES: readonly [type: string, is: (head: Buffer) => boolean][] = [
   ['image/png', (head) => ascii(head, 0, 8) === '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', (head) => ascii(head, 0, 3) === '\xff\xd8\xff'],
@@ -9,7 +9,7 @@ const PICTURES: readonly [type: string, is: (head: Buffer) => boolean][] = [
   ['image/avif', (head) => ascii(head, 4, 8) === 'ftyp' && brands(head).some((brand) => brand === 'avif' || brand === 'avis')],
 ]
 
-/** Of an ISO base media file: the major brand and the compatible ones, without the version in between. */
+/** For an ISO base media file: the major brand and the compatible ones, without the version in between. */
 const brands = (head: Buffer): string[] => {
   const end = Math.min(head.length, head.readUInt32BE(0))
   const found = [ascii(head, 8, 12)]
@@ -18,12 +18,12 @@ const brands = (head: Buffer): string[] => {
 }
 
 /**
- * What a file is, by its bytes alone: a name or a `Content-Type` may say anything. Whatever is no raster picture is
+ * Determines the type of a file from its bytes only: a name or a `Content-Type` may be wrong. Everything except raster images is
  * `application/octet-stream`: a browser saves it and runs nothing.
  *
- * @param head the first bytes, 64 or more where the file has them
+ * @param head the first bytes, 64 or more if the file is that long
  */
 export const mediaTypeOf = (head: Buffer): string => PICTURES.find(([, is]) => is(head))?.[0] ?? 'application/octet-stream'
 
-/** Whether a browser may show it in a page. */
+/** Reports whether a browser may show it in a page. */
 export const isPicture = (mediaType: string): boolean => PICTURES.some(([type]) => type === mediaType)

@@ -16,8 +16,8 @@ const FULL = new Set(['ENOSPC', 'EDQUOT'])
  * Writes, renames, reads and removes a file in a directory, as uploads do (O9).
  *
  * @param setting names the directory in the error
- * @param keep whether the directory, and those above it, stay where they were not there before
- * @returns whether there is room; a full disk is no mistake of the settings, and may have room again
+ * @param keep keeps the directory and its parents if the probe created them
+ * @returns false if the disk is full, which is not an error of the settings and may change
  * @throws ConfigurationError for a directory that this process cannot use, with the cause
  */
 export const probeDirectory = (setting: string, directory: string, keep: boolean): boolean => {
@@ -63,7 +63,7 @@ const writeAndRead = (directory: string, begin: (doing: string) => void): void =
   }
 }
 
-/** Directories from this one up to the first that was made, where nobody else has put anything into them. */
+/** Removes the directories from this one up to the first that was created, as far as they are empty. */
 const removeEmpty = (directory: string, first: string): void => {
   for (let each = directory; each.length >= first.length; each = path.dirname(each)) {
     try {

@@ -3,13 +3,13 @@ import type { Change } from '../database/change.ts'
 import { badRequest, tooLarge } from '../errors.ts'
 import { BodyBuffer } from '../http/body-buffer.ts'
 
-/** Whoever uploads, as a request's context has it. */
+/** The sender of an upload, from the request's context. */
 interface Uploader {
   change: Change
 }
 
 /**
- * For an upload that is judged before the change which stores it: after its last byte, whoever sent it needs the right still.
+ * For an upload that is examined before the change that stores it: after the last byte, the sender must still have the right.
  *
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND once it is gone
  */
@@ -21,10 +21,10 @@ export interface MemoryUploader extends Uploader {
 }
 
 /**
- * The whole of an uploaded file, from somebody who has the right also after the last byte.
+ * Reads a whole uploaded file, and checks after the last byte that the sender still has the right.
  *
- * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; 503 when all uploads together keep too much in memory;
- *   UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
+ * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; 503 when all uploads together use too much memory;
+ * UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
  */
 export const readUpload = async (uploader: MemoryUploader, body: Readable, maxBytes: number): Promise<Buffer> => {
   const file = new BodyBuffer(maxBytes)
@@ -35,7 +35,7 @@ export const readUpload = async (uploader: MemoryUploader, body: Readable, maxBy
       file.append(chunk)
     }
   } catch (error) {
-    // What is still to come is thrown away, so that the client reads the answer.
+    // Discards the rest, so that the client reads the answer.
     body.resume()
     throw error
   }

@@ -2,12 +2,12 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import path from 'node:path'
 import { ConfigurationError } from '../errors.ts'
 
-/** Says in STORAGE_PATH which database the files belong to. It is written once: a copy of it is told by its inode. */
+/** Names in STORAGE_PATH the database that the files belong to. Written once: its inode reveals a copy. */
 const MARK = '.sortie-storage.json'
 const BEAT = '.sortie-storage-beat.json'
 const NOTE = 'Says which database of Sortie these files belong to. Keep it with them; see "Files" in docs/operating.md.'
 
-/** The last sign of life that a database left beside its files. */
+/** The last heartbeat that a database left next to its files. */
 export interface Beat {
   beat: number
   token: string
@@ -15,7 +15,7 @@ export interface Beat {
   at: string
 }
 
-/** @returns the id; undefined where there is none. @throws ConfigurationError for one that is damaged */
+/** @returns the id; undefined if there is none. @throws ConfigurationError for a damaged file */
 export const readMark = (root: string): string | undefined => {
   const file = path.join(root, MARK)
   const found = readJson(file) as { storage?: unknown } | undefined
@@ -31,7 +31,7 @@ export const writeMark = (root: string, storage: string): void => {
   writeJson(path.join(root, MARK), { storage, note: NOTE })
 }
 
-/** @returns undefined where there is none that can be read */
+/** @returns undefined if there is no readable one */
 export const readBeat = (root: string): Beat | undefined => {
   const found = readJson(path.join(root, BEAT)) as Partial<Beat> | undefined
   return typeof found?.beat === 'number' && typeof found.token === 'string' && typeof found.at === 'string' ? (found as Beat) : undefined
@@ -51,7 +51,7 @@ const readJson = (file: string): unknown => {
   }
 }
 
-/** On the disk when this returns, whole or not at all. */
+/** On the disk when this returns, completely or not at all. */
 const writeJson = (file: string, content: object): void => {
   const growing = `${file}.${process.pid}`
   const descriptor = openSync(growing, 'w', 0o600)
@@ -64,14 +64,14 @@ const writeJson = (file: string, content: object): void => {
   renameSync(growing, file)
 }
 
-/** File systems whose inode numbers stay the same from mount to mount (statfs(2)): ext, XFS, Btrfs, ZFS, NFS, tmpfs, overlay. */
+/** File systems with inode numbers that are stable across mounts (statfs(2)): ext, XFS, Btrfs, ZFS, NFS, tmpfs, overlay. */
 const STABLE_INODES = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x6969, 0x01021994, 0x794c7630])
 
 /**
- * By what the directory of files, and an embedded database, are told from their copies: a copied file has another inode.
+ * Distinguishes the directory of files, and an embedded database, from their copies: a copied file has another inode.
  *
  * @param cluster directory of the embedded database; undefined for one of `DATABASE_URL`
- * @returns `storage=12 cluster=34`, without what the file system does not tell
+ * @returns `storage=12 cluster=34`, without values that the file system does not report
  */
 export const placeOf = (root: string, cluster: string | undefined): string => {
   const files = { storage: path.join(root, MARK), ...(cluster !== undefined && { cluster: path.join(cluster, 'PG_VERSION') }) }
@@ -82,7 +82,7 @@ export const placeOf = (root: string, cluster: string | undefined): string => {
 
 const hasStableInode = (file: string): boolean => existsSync(file) && STABLE_INODES.has(statfsSync(file).type)
 
-/** Whether one of them is another file now. What either time could not be told does not count. */
+/** Reports whether one of them is another file now. Ignores values that are unknown on either side. */
 export const hasMoved = (before: string, now: string): boolean => {
   const known = new Map(before.split(' ').map((part) => part.split('=') as [string, string]))
   return now.split(' ').some((part) => {

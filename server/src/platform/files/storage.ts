@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { ApiError, badRequest, internalError, unavailable } from '../errors.ts'
 
-/** Where one file lies: every part is made by the server, never by a client. */
+/** Path of one file: the server makes every part, never a client. */
 export interface FilePlace {
   /** STORAGE_PATH. */
   root: string
@@ -13,11 +13,11 @@ export interface FilePlace {
 }
 
 export interface ReceivedFile {
-  /** Bytes. */
+  /** In bytes. */
   size: number
   /** Hexadecimal. */
   sha256: string
-  /** The first bytes, as many as tell pictures apart. */
+  /** The first bytes, enough to recognise images. */
   head: Buffer
 }
 
@@ -25,14 +25,14 @@ export interface SizeLimit {
   maxBytes: number
   /** The answer to a file that is larger. */
   refusal(): ApiError
-  /** A file without a single byte is one, too. */
+  /** Accepts a file of zero bytes. */
   mayBeEmpty?: true
 }
 
-/** Ends the name of a file that is still being received. */
+/** Suffix of a file that is still being received. */
 export const PARTIAL = '.partial'
 const HEAD_BYTES = 64
-/** What is written reaches the disk in steps, so that the last one is short: the client waits for it in silence. */
+/** Written data is synced in steps, so that the last sync is short: the client waits for it without any response. */
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
 
@@ -42,10 +42,10 @@ const directoryOf = (fileId: string): string => createHash('sha256').update(file
 export const filePath = ({ root, organizationId, fileId }: FilePlace): string => path.join(root, organizationId, directoryOf(fileId), fileId)
 
 /**
- * Stores a file while it arrives: written beside its place, synced, and then renamed. When this returns, the file survives
- * a power cut; when it throws, nothing is left of it. A crash in between leaves what `findUnclaimed` finds.
+ * Stores a file while it arrives: writes it next to its final path, syncs, then renames. When this returns, the file survives a
+ * power cut; when it throws, nothing is left. After a crash in between, `findUnclaimed` finds the rest.
  *
- * @throws ApiError BAD_REQUEST for an empty file, 503 for a full disk, and what the limit says
+ * @throws ApiError BAD_REQUEST for an empty file, 503 for a full disk, and the limit's refusal
  */
 export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeLimit): Promise<ReceivedFile> => {
   const target = filePath(place)
@@ -59,14 +59,14 @@ export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeL
     for (const changed of [directory, path.dirname(directory), place.root]) await syncDirectory(changed)
     return received
   } catch (error) {
-    // What is still to come is thrown away, so that the client reads the answer.
+    // Discards the rest, so that the client reads the answer.
     body.resume()
     for (const file of [partial, target]) await rm(file, { force: true })
     throw storageFailure(error, body)
   }
 }
 
-/** Not `pipeline`: on an error of the disk it would destroy the request as well, and the client would hear nothing. */
+/** Not `pipeline`: on a disk error it would also destroy the request, and the client would get no answer. */
 const writeFile = async (file: string, body: Readable, { maxBytes, refusal, mayBeEmpty }: SizeLimit): Promise<ReceivedFile> => {
   const handle = await open(file, 'wx', 0o600)
   try {
@@ -102,14 +102,14 @@ const syncDirectory = async (directory: string): Promise<void> => {
   }
 }
 
-/** What went wrong with the request stays as it is; what went wrong with the disk is no trouble of the database. */
+/** Errors of the request pass unchanged; errors of the disk must not look like database failures. */
 const storageFailure = (error: unknown, body: Readable): unknown => {
   if (error instanceof ApiError || body.errored) return error
   const { code } = error as NodeJS.ErrnoException
   return NO_ROOM.has(code ?? '') ? unavailable('The disk for files is full. Nothing was stored; try again later.', error, 60) : internalError(error)
 }
 
-/** @returns undefined where there is no such file */
+/** @returns undefined if there is no such file */
 export const openFile = async (place: FilePlace): Promise<FileHandle | undefined> => {
   try {
     return await open(filePath(place))
@@ -119,5 +119,5 @@ export const openFile = async (place: FilePlace): Promise<FileHandle | undefined
   }
 }
 
-/** Removes what this process has just received, and no row names. Does nothing where there is no such file. */
+/** Removes a file that this process has just received, and no row names. Does nothing if there is no such file. */
 export const discardFile = (place: FilePlace): Promise<void> => rm(filePath(place), { force: true })

@@ -9,20 +9,17 @@ export interface StoredFile {
   path: string
   organizationId: string
   fileId: string
-  /** Was never received whole: no row names it, whatever the id. */
+  /** Not received completely: no row names it, whatever the id. */
   isPartial: boolean
 }
 
-/** What the cleaning takes away lies here for a while, below the day on which it was taken. */
+/** Removed files stay here for a while, in a directory per day of removal. */
 const QUARANTINE = '.quarantine'
 
-/**
- * Every file of the server's own, a few at a time. What it did not make is left out: an operator may keep other things below
- * STORAGE_PATH.
- */
+/** Yields every file of the server, a few at a time. Omits other files: an operator may keep them below STORAGE_PATH. */
 export const storedFiles = (root: string, atOnce: number): AsyncGenerator<StoredFile[]> => inGroups(filesBelow(root), atOnce)
 
-/** What was taken away before this day (`YYYY-MM-DD`), or at any time. */
+/** Yields files that were quarantined before this day (`YYYY-MM-DD`), or at any time. */
 export async function* quarantinedFiles(root: string, atOnce: number, before?: string): AsyncGenerator<StoredFile[]> {
   for (const day of await quarantineDays(root)) {
     if (before === undefined || day < before) yield* inGroups(filesBelow(path.join(root, QUARANTINE, day)), atOnce)
@@ -56,7 +53,7 @@ async function* filesBelow(root: string): AsyncGenerator<StoredFile> {
   }
 }
 
-/** @param beforeMs milliseconds since the epoch. @returns false for one that has gone meanwhile */
+/** @param beforeMs milliseconds since the epoch. @returns false for a file that no longer exists */
 export const isOlder = async ({ path: file }: StoredFile, beforeMs: number): Promise<boolean> => {
   try {
     return (await stat(file)).mtimeMs < beforeMs
@@ -68,7 +65,7 @@ export const isOlder = async ({ path: file }: StoredFile, beforeMs: number): Pro
 
 const STRANGERS_AT_ONCE = 1_000
 
-/** How many files belong to organizations that are not known; it stops counting at a thousand. */
+/** Counts files of unknown organizations; stops at a thousand. */
 export const countStrangers = async (root: string, listKnown: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> => {
   let strange = 0
   for await (const files of storedFiles(root, STRANGERS_AT_ONCE)) {
@@ -79,11 +76,11 @@ export const countStrangers = async (root: string, listKnown: (organizationIds: 
   return strange
 }
 
-/** Takes a file away, to where `putBack` finds it. One that has gone meanwhile is left alone. */
+/** Moves a file to where `putBack` finds it. Ignores one that no longer exists. */
 export const quarantine = (root: string, day: string, file: StoredFile): Promise<void> =>
   move(file.path, path.join(root, QUARANTINE, day, path.relative(root, file.path)))
 
-/** Where there is a file of the same id again, that one stays. */
+/** If a file of this id exists again, that one stays. */
 export const putBack = async (root: string, file: StoredFile): Promise<void> => {
   const [, , ...rest] = path.relative(root, file.path).split(path.sep)
   const target = path.join(root, ...rest)
@@ -99,7 +96,7 @@ const move = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Deletes what was taken away before this day (`YYYY-MM-DD`), for ever. */
+/** Permanently deletes files that were quarantined before this day (`YYYY-MM-DD`). */
 export const emptyQuarantine = async (root: string, before: string): Promise<void> => {
   for (const day of await quarantineDays(root)) if (day < before) await rm(path.join(root, QUARANTINE, day), { recursive: true, force: true })
 }

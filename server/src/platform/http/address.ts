@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The bucket that an address without a valid key counts in: the address itself, for IPv6 its /64, since one subscriber
- * holds all of that.
+ * The rate limit bucket of an address without a valid key: the address itself, or its /64 for IPv6, because one subscriber holds
+ * a whole /64.
  */
 export const addressBucket = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
@@ -14,13 +14,13 @@ export const addressBucket = (address: string): string => {
   return `${prefix.join(':')}::/64`
 }
 
-/** `203.0.113.78:47011`, `[2001:db8::1]:47011`, `[2001:db8::1]`: gateways write the port of the client as well. */
+/** `203.0.113.78:47011`, `[2001:db8::1]:47011`, `[2001:db8::1]`: gateways also write the client's port. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/i
 
 /**
- * Makes `X-Forwarded-For` a list of addresses, before anything reads it: the log, the audit and every limit know a client by
- * it. A port is cut off. The list ends, seen from the nearest proxy, at what is no address, such as `unknown`: the client then
- * has the address of the proxy that wrote it (S38).
+ * Makes `X-Forwarded-For` a list of addresses before the log, the audit and the limits read the client's address from it. Cuts
+ * ports off. Reading from the nearest proxy, the list ends at the first entry that is not an address, such as `unknown`: the
+ * client then has the address of the proxy that wrote the entry (S38).
  */
 export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
   const written = headers['x-forwarded-for']

@@ -5,33 +5,38 @@ import { BodyBuffer } from './body-buffer.ts'
 
 /** All bodies of a process together, from their arrival until their requests end. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** The first bytes of each body are not counted: those of all connections together are bounded, and people sign in with fewer. */
+/** The first bytes of each body are not counted: the connection limit bounds them, and a sign-in needs fewer. */
 const UNCOUNTED_BYTES = 16_384
-/** Part of them for requests without a key or session together, and for one organization, or for one address without either. */
+/**
+ * Shares of the budget: for all requests without a key or session together, and for one organization (or one address without a
+ * key or session).
+ */
 const STRANGERS_SHARE = 1 / 2
 const SENDER_SHARE = 1 / 4
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of uploads that are kept in memory. Apart from other bodies, since they may take hours to arrive. */
+    /** For uploads that are kept in memory. Separate from other bodies, because uploads may take hours to arrive. */
     uploadBudget: BodyBudget
   }
 }
 
-/** Bounds the memory that bodies take (S34). */
+/** Bounds the memory that bodies use (S34). */
 export interface BodyBudget {
-  /** Whether a body of so many bytes fits in now. Nothing is reserved: who announces much and sends nothing keeps nobody out. */
+  /**
+   * Reports whether a body of this size fits now. Reserves nothing: a client that announces much and sends nothing blocks no one.
+   */
   hasRoom(request: FastifyRequest, bytes: number): boolean
   /**
-   * Counts what the body of a request takes by now, until its response has ended, whatever ends it.
+   * Counts the memory that the body of a request uses so far, until its response ends for any reason.
    *
    * @param bytes at least as many as before
-   * @returns false where there is no room; nothing is counted then
+   * @returns false if the budget is exhausted; then it counts nothing
    */
   hold(request: FastifyRequest, reply: FastifyReply, bytes: number): boolean
 }
 
-/** @param largestBody in bytes: one sender may have one of this size, whatever others hold of their own shares */
+/** @param largestBody in bytes: one sender may have one body of this size, whatever its other bodies use */
 export const createBodyBudget = (largestBody: number, maxBytes = Math.max(MAX_BYTES, largestBody / SENDER_SHARE)): BodyBudget => {
   const ofSenders = new Map<string, number>()
   let ofStrangers = 0
@@ -56,7 +61,7 @@ export const createBodyBudget = (largestBody: number, maxBytes = Math.max(MAX_BY
     hold: (request, reply, bytes) => {
       const before = held.get(request)
       const more = Math.max(0, bytes - UNCOUNTED_BYTES) - (before ?? 0)
-      // Of a response that has ended, nothing would give it back.
+      // If the response has ended, nothing would release the bytes.
       if (more <= 0 || reply.raw.closed) return true
       const sender = senderOf(request)
       if (!fits(sender, more)) return false
@@ -70,21 +75,21 @@ export const createBodyBudget = (largestBody: number, maxBytes = Math.max(MAX_BY
 
 interface Sender {
   name: string
-  /** Without a key or a session. */
+  /** Has no key and no session. */
   isStranger: boolean
 }
 
-/** By the decision of the door, which came before the body. */
+/** Uses the decision of the door, which precedes the body. */
 const senderOf = ({ caller, ip }: FastifyRequest): Sender => {
   const known = caller?.actor?.organizationId ?? caller?.person?.userId
   return known === undefined ? { name: addressBucket(ip), isStranger: true } : { name: known, isStranger: false }
 }
 
-/** Undefined where its length is not known before its end. */
+/** Undefined if the length is not known before the end. */
 const announcedBytes = ({ headers }: FastifyRequest): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
-/** Reads bodies within the budget; one more is answered with 503 and `Retry-After`. Uploads are read by their handlers. */
+/** Reads bodies within the budget and answers 503 with `Retry-After` beyond it. Handlers read uploads themselves. */
 export const readBodies = (app: FastifyInstance, budget: BodyBudget): void => {
   const replies = new WeakMap<FastifyRequest, FastifyReply>()
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -92,7 +97,7 @@ export const readBodies = (app: FastifyInstance, budget: BodyBudget): void => {
     const announced = announcedBytes(request)
     const isCounted = !config.isUpload && (announced === undefined || announced > UNCOUNTED_BYTES)
     if (isCounted) replies.set(request, reply)
-    // One that is larger than its endpoint takes is refused for that, below.
+    // A body over the limit of its endpoint is refused for that, below.
     if (isCounted && !budget.hasRoom(request, Math.min(announced ?? 0, bodyLimit))) done(overloaded('request bodies'))
     else done(null, payload)
   })

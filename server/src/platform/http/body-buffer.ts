@@ -1,9 +1,9 @@
-/** What each body begins with, in bytes. */
+/** Initial size for each body, in bytes. */
 const FIRST_BYTES = 16_384
 
 /**
- * Collects a body in a few blocks, each as large as those before it together. A list of chunks as they come would take
- * hundreds of bytes for each chunk, and a client may send chunks of one byte (S34).
+ * Collects a body in a few blocks, each as large as all blocks before it together. A list of received chunks would cost hundreds
+ * of bytes per chunk, and a client may send chunks of one byte (S34).
  */
 export class BodyBuffer {
   /** Bytes so far. */
@@ -13,12 +13,12 @@ export class BodyBuffer {
   /** Bytes of all blocks. */
   #size = 0
 
-  /** @param expectedBytes as many as it will have at most; they are not taken before they come */
+  /** @param expectedBytes the maximum; memory is allocated only as bytes arrive */
   constructor(expectedBytes: number) {
     this.#expected = expectedBytes
   }
 
-  /** Bytes of memory that it takes once this chunk is appended. */
+  /** Bytes of memory in use once this chunk is appended. */
   sizeWith({ length }: Buffer): number {
     const needed = this.length + length
     if (needed <= this.#size) return this.#size
@@ -38,7 +38,7 @@ export class BodyBuffer {
     this.length += chunk.length
   }
 
-  /** All of it, in one piece. */
+  /** The whole body in one piece. */
   get bytes(): Buffer {
     if (this.#blocks.length > 1) this.#blocks = [Buffer.concat(this.#blocks, this.length)]
     return this.#blocks[0]?.subarray(0, this.length) ?? Buffer.alloc(0)

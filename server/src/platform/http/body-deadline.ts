@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** With the limit of silence, no client that sends its body slowly holds a connection for 20 s (fault case F11). */
+/** Together with the idle timeout, this keeps a slow body from holding a connection for 20 s (fault case F11). */
 const BODY_TIMEOUT_MS = 17_000
-/** A file of a gigabyte on a slow line. What stops arriving is ended by the limit of silence. */
+/** Allows a gigabyte on a slow line. The idle timeout ends an upload that stops arriving. */
 const UPLOAD_TIMEOUT_MS = 6 * 60 * 60 * 1000
 
 /**
- * Gives the body that a request announces its time to arrive whole. Node's own `requestTimeout` is one number for all requests, and a
- * file takes longer than the others.
+ * Limits the time until an announced body has arrived completely. Node's `requestTimeout` is one number for all requests, and a
+ * file takes longer than other bodies.
  *
  * @param onLate answers on the socket and closes it
  */
@@ -21,7 +21,7 @@ export const limitBody = (request: IncomingMessage, response: ServerResponse, is
   let timer = setTimeout(expire, isUpload ? UPLOAD_TIMEOUT_MS : BODY_TIMEOUT_MS).unref()
   request.once('close', () => clearTimeout(timer))
   if (!isUpload) return
-  // What is left of a file that was refused is no longer wanted.
+  // The rest of a refused file is no longer needed.
   response.once('finish', () => {
     clearTimeout(timer)
     if (!request.complete) timer = setTimeout(expire, BODY_TIMEOUT_MS).unref()

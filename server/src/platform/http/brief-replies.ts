@@ -15,18 +15,18 @@ interface ObjectSchema {
 
 /** The answer to a change for keys that may not read what they change (finding S22). */
 export interface BriefReply {
-  /** What a key needs to be answered with the whole object. */
+  /** Guard for receiving the whole object. */
   requirement: Requirement
   schema: ObjectSchema
   serialize(reply: unknown): string
 }
 
-/** What names an object, and when it was written. */
+/** Fields that identify an object, and its times of writing. */
 const KEPT = ['id', 'resultId', 'createdAt', 'updatedAt']
 
 /**
- * The brief reply of an endpoint; undefined where its reply says no more than that to anybody: reads, deletions, counts. The
- * replies of specified endpoints are those of the specification.
+ * Returns the brief reply of an endpoint, or undefined if its full reply contains no more than that: reads, deletions, counts.
+ * Specified endpoints reply as the specification defines.
  */
 export const briefReplyOf = (endpoint: Endpoint, config: Pick<Config, EngagementScopeSetting>): BriefReply | undefined => {
   const guard = readGuardOf(endpoint)
@@ -38,7 +38,7 @@ export const briefReplyOf = (endpoint: Endpoint, config: Pick<Config, Engagement
   return { requirement: requirementOf(guard, config), schema, serialize }
 }
 
-/** Whether it is one object, as `BRIEF_OBJECT` describes it. */
+/** Reports whether the reply is one object, as `BRIEF_OBJECT` describes it. */
 export const isOfOneObject = ({ schema }: BriefReply): boolean => {
   const { data, ...others } = schema.properties ?? {}
   const names = Object.keys(data?.properties ?? {})
@@ -47,7 +47,7 @@ export const isOfOneObject = ({ schema }: BriefReply): boolean => {
 
 const TIME = { type: 'string', format: 'date-time' }
 
-/** Brief replies of all changes of one object together, for the document. */
+/** One schema for the brief replies of all changes of one object, for the OpenAPI document. */
 export const BRIEF_OBJECT = {
   type: 'object',
   description: 'What a key without the scope that reads an object is answered when it changes the object.',
@@ -69,18 +69,18 @@ export const BRIEF_OBJECT = {
   },
 }
 
-/** Whether a caller is answered briefly: a key without the scope that reads. */
+/** Reports whether a caller gets the brief reply: a key without the scope to read. */
 export const isAnsweredBriefly = (brief: BriefReply | undefined, actor: Actor | undefined): brief is BriefReply =>
   brief !== undefined && actor?.kind === 'key' && !isPermitted(actor, brief.requirement)
 
-/** The guard that reads what an endpoint changes. */
+/** The guard for reading what an endpoint changes. */
 const readGuardOf = ({ scope, readBy }: Endpoint): Guard | undefined => {
   if (readBy) return readBy
   if (scope.endsWith(':ENGAGEMENT_WRITE_SCOPE')) return 'setting:ENGAGEMENT_READ_SCOPE'
   return scope.endsWith(':write') ? (scope.replace(/write$/, 'read') as Guard) : undefined
 }
 
-/** An object keeps what names it; lists and groups of objects keep that of each. */
+/** An object keeps its identifying fields; lists and groups of objects keep those of each object. */
 const briefOf = (schema: ObjectSchema): ObjectSchema => {
   if (schema.items) return { ...schema, items: schema.items.properties && 'id' in schema.items.properties ? briefOf(schema.items) : schema.items }
   if (!schema.properties) return schema

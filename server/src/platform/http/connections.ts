@@ -4,46 +4,50 @@ import type { Logger } from '../log.ts'
 import { addressBucket } from './address.ts'
 import { freeDescriptors } from './descriptors.ts'
 
-/** Connections of all clients together. The system keeps as many more waiting, as when all clients of a server come back at once. */
+/**
+ * Connections of all clients together. The system queues as many more, for example when all clients of a server reconnect at
+ * once.
+ */
 export const MAX_CONNECTIONS = 4_000
-/** Requests of one connection that have no complete answer yet (S27). No browser and no proxy sends more than one. */
+/** Requests of one connection without a complete answer (S27). Browsers and proxies send only one. */
 const MAX_UNFINISHED_REQUESTS = 32
 /**
- * An address that sends more loses all its connections for this long. Node makes objects of everything that has arrived before anybody
- * can stop it, 1,400 requests for each connection: closing one at a time would let a few hundred connections fill the memory at once.
+ * An address that sends more loses all its connections for this long. Node creates objects for everything that has arrived before
+ * the server can stop it, 1,400 requests per connection: closing one connection at a time would let a few hundred connections
+ * fill the memory.
  */
 const PIPELINING_PENALTY_MS = 5_000
-/** Bytes of the heads that wait for the answer before them, for each connection. */
+/** Bytes of the request heads that wait for an earlier answer, per connection. */
 const MAX_WAITING_HEAD_BYTES = 32_768
-/** Descriptors that connections leave to files, threads and the database (S31). */
+/** Descriptors reserved for files, threads and the database (S31). */
 const RESERVED_DESCRIPTORS = 100
-/** What Node announces to clients. */
+/** The value that Node announces to clients. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** Between two requests. Unlike Node's own limit, bytes that are no request do not extend it (S35). */
+/** Between two requests. Unlike Node's own limit, bytes that are not a request do not extend it (S35). */
 const IDLE_DEADLINE_MS = KEEP_ALIVE_TIMEOUT_MS + 5_000
 /** From the first byte of an answer to its last. */
 const ANSWER_DEADLINE_MS = 60_000
-/** The same for a file or an export: a gigabyte on a slow line takes hours. */
+/** Deadline for a file or an export: a gigabyte on a slow line takes hours. */
 export const DOWNLOAD_DEADLINE_MS = 6 * 60 * 60 * 1000
 const CHECK_MS = 1_000
 /** The log has at most one line about refused connections in this time. */
 const LOG_PAUSE_MS = 60_000
 
-/** Why a connection was closed by the server. */
+/** Reasons for which the server closes a connection. */
 export const CLOSE_REASONS = ['too many of one address', 'too many', 'no descriptors', 'idle', 'pipelining', 'deadline'] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
 interface Connection {
   readonly socket: Socket
-  /** Undefined for a trusted proxy, which speaks for many. */
+  /** Undefined for a trusted proxy, which carries many clients. */
   readonly bucket: string | undefined
-  /** Requests without a complete answer, the one that is worked on included. */
+  /** Requests without a complete answer, including the current one. */
   unfinished: number
-  /** Those that wait for the answer before them. */
+  /** Requests that wait for an earlier answer. */
   readonly waiting: [IncomingMessage, ServerResponse][]
   waitingHeadBytes: number
   answer: ServerResponse | undefined
-  /** Milliseconds on the monotonic clock from which the deadline counts. */
+  /** Start of the deadline, in milliseconds on the monotonic clock. */
   since: number
   answerDeadlineMs: number
 }
@@ -56,29 +60,29 @@ export interface ConnectionOptions {
   onClosed(reason: CloseReason): void
 }
 
-/** What a process knows of its connections. */
+/** The connections of a process. */
 export interface Connections {
-  /** How many there may be; tests lower it. */
+  /** Maximum number of connections; tests lower it. */
   max: number
   count(): number
-  /** Those with a request that has no complete answer. */
+  /** Counts connections with a request that has no complete answer. */
   countAtWork(): number
-  /** Gives the answer to this request more or less time than others have. */
+  /** Sets the deadline for the answer to this request. */
   limitAnswer(request: IncomingMessage, deadlineMs: number): void
 }
 
 /**
- * An HTTP server in which every connection has an owner: a bound in all and per address, a listener for its errors, one
- * answer at a time, and deadlines that arriving bytes do not extend (findings S25 to S27, S29, S30, S35).
+ * Creates an HTTP server that bounds its connections in total and per address, listens for the errors of each, answers one
+ * request at a time per connection, and sets deadlines that arriving bytes do not extend (findings S25 to S27, S29, S30, S35).
  *
- * @param handle is called for a request once the answers before it on its connection are complete
+ * @param handle called for a request once the earlier answers on its connection are complete
  */
 export const createBoundedServer = (handle: RequestListener, httpOptions: ServerOptions, options: ConnectionOptions): [Server, Connections] => {
   const { log, perAddress } = options
   const isTrusted = trustedBy(options.trustedProxies ?? [])
   const open = new Map<Socket, Connection>()
   const perBucket = new Map<string, number>()
-  /** Until when addresses that pipelined too much are refused, on the monotonic clock. */
+  /** When addresses that pipelined too much are accepted again, on the monotonic clock. */
   const refusedUntil = new Map<string, number>()
   let maxByDescriptors = Number.POSITIVE_INFINITY
   const noteClosed = closeNotes(log, options.onClosed)
@@ -96,7 +100,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
     return undefined
   }
 
-  /** @returns how many connections were closed: all idle ones of the address that has the most connections and an idle one */
+  /** @returns how many connections were closed: all idle ones of the address with the most connections and an idle one */
   const closeIdleOfBusiest = (): number => {
     const idleOf = new Map<string, Connection[]>()
     for (const connection of open.values()) {
@@ -137,7 +141,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
       connection.answer = undefined
       connection.unfinished--
       connection.since = performance.now()
-      // Other connections have their turn in between.
+      // Lets other connections run in between.
       if (connection.waiting.length > 0) setImmediate(answerWaiting, connection)
     })
     handle(request, response)
@@ -152,7 +156,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
 
   const server = http.createServer(httpOptions, (request, response) => {
     const connection = open.get(request.socket)
-    // What was sent together with what closed the connection.
+    // Requests that arrived in the same packet as the one that closed the connection.
     if (!connection || request.socket.destroyed) return
     connection.unfinished++
     if (connection.unfinished === 1) return answerNext(connection, request, response)
@@ -162,7 +166,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
   })
 
   server.on('connection', (socket: Socket) => {
-    // Node takes its own listener away when a client asks to CONNECT.
+    // Node removes its own listener when a client sends CONNECT.
     socket.on('error', () => socket.destroy())
     const { remoteAddress = '' } = socket
     const bucket = isTrusted(remoteAddress) ? undefined : addressBucket(remoteAddress)
@@ -185,7 +189,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
       forget(connection)
     })
   })
-  // A connection that cannot be accepted is its client's concern; without a listener it would end the process.
+  // A connection that cannot be accepted affects only its client; without a listener it would end the process.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (server.listening) log.warn({ err: error }, 'a connection could not be accepted')
   })
@@ -218,7 +222,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
 /** Names and values as they were sent, without separators. */
 const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number => rawHeaders.reduce((sum, { length }) => sum + length, url.length)
 
-/** @param ranges addresses and ranges, as `TRUST_PROXY` has them */
+/** @param ranges addresses and ranges, in the format of `TRUST_PROXY` */
 const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
   const trusted = new BlockList()
   for (const range of ranges) {
@@ -230,7 +234,7 @@ const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) =>
   return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Each closed connection is counted; the log has one line a minute with the counts. */
+/** Counts each closed connection; the log has one line a minute with the counts. */
 const closeNotes = (log: Logger, onClosed: (reason: CloseReason) => void) => {
   const counts = new Map<CloseReason, number>()
   let timer: NodeJS.Timeout | undefined

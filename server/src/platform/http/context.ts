@@ -17,28 +17,33 @@ import type { SafeMode } from '../safe-mode/safe-mode.ts'
 import type { Cookies } from './cookies.ts'
 import type { Download } from './downloads.ts'
 
-/** What every handler and job may use; made once, in main.ts or by a test. */
+/** Services for every handler and job; main.ts or a test creates them once. */
 export interface Platform {
   config: Config
   keys: Keys
   clock: Clock
-  /** The rows of every organization. A handler gets a narrower one: only the rows of the caller's organization, if there is one. */
+  /** The rows of every organization. A handler gets a narrower one: the caller's organization only, if there is one. */
   db: Database
-  /** The database as one organization sees it; without a viewer, as the server itself does. */
+  /**
+   * The database as one organization sees it. Without an `EngagementVisibility` it sees all engagements, like the server itself.
+   */
   scopedTo(organizationId: string, viewer?: Viewer): Database
   jobs: Jobs
   log: Logger
-  /** Whether anything may leave this instance. */
+  /** Controls whether anything may leave this instance. */
   safeMode: SafeMode
 }
 
-/** The platform of whoever changes something. */
+/** The platform of a caller that changes data. */
 export interface Writer extends Platform {
-  /** Opens the transaction of a change: in a handler, in the caller's scope, and only while the caller may still make it. */
+  /**
+   * Opens the transaction of a change. In a handler it is limited to the caller's scope and checks that the caller may still make
+   * the change.
+   */
   change: Change
 }
 
-/** Who asks, as far as the endpoint's guard makes it certain. */
+/** The caller, as far as the endpoint's guard guarantees it. */
 type Caller<G extends Guard> = G extends 'public'
   ? { actor: undefined; person: Person | undefined }
   : G extends 'session' | 'instance-admin'
@@ -47,7 +52,7 @@ type Caller<G extends Guard> = G extends 'public'
       ? { actor: Actor; person: Person }
       : { actor: Actor; person: Person | undefined }
 
-/** What one request brings to its handler. */
+/** The input of a handler. */
 export type RequestContext<E extends Endpoint> = Writer &
   Caller<E['scope']> & {
     params: Params<E>
@@ -58,23 +63,29 @@ export type RequestContext<E extends Endpoint> = Writer &
           ? Query<E>[K] | undefined
           : Query<E>[K]
     }
-    /** Of an endpoint that takes bytes: the file as it arrives, to be read once. */
+    /** For an endpoint that takes bytes: the file as it arrives, readable once. */
     body: E['takes'] extends 'bytes' ? Readable : Body<E>
-    /** Counts what is kept of such a file in memory by now, in bytes. @throws ApiError 503 when all uploads keep too much */
+    /** Counts the bytes of such a file that are in memory so far. @throws ApiError 503 when all uploads together use too much */
     holdUpload(bytes: number): void
-    /** Network address of the client, behind trusted proxies the one they name. */
+    /** Network address of the client; behind trusted proxies, the one that they report. */
     address: string
     userAgent: string
     headers: IncomingHttpHeaders
     cookies: Cookies
-    /** Waits for somebody else's server, whose silence keeps nobody out. Whoever calls it bounds how many wait, and holds no transaction. */
+    /**
+     * Waits for an external server without occupying a slot of the overload limit. The caller bounds how many wait, and holds no
+     * transaction.
+     */
     outside: Outside
   }
 
-/** Query parameters that the contract gives a default: present once parsed. */
+/** Query parameters with a default in the contract: always present once parsed. */
 type Defaulted = 'page' | 'perPage' | 'sort' | 'order'
 
-/** What the contract says; a document may come piece by piece, a stored file is sent from the disk, and events come as they happen. */
+/**
+ * The reply of the contract; a document may come in pieces, a stored file is sent from the disk, and events are sent as they
+ * happen.
+ */
 type Answer<E extends Endpoint> = E['produces'] extends 'file'
   ? Download
   : E['produces'] extends 'events'

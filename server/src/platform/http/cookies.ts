@@ -2,21 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 /**
- * The cookies there are:
+ * All cookies:
  * - `sid`: the session
- * - `ticket`: the password was right and the second factor is missing
+ * - `ticket`: the password was correct and the second factor is missing
  * - `flow`: the browser that was sent to the identity provider, until it comes back
- * - `device`: a browser that an account was signed in from before; opens nothing
+ * - `device`: a browser that the account signed in from before; grants no access
  */
 export type CookieName = 'sid' | 'ticket' | 'flow' | 'device'
 
-/** `__Host-` binds a cookie to this very host; browsers take that name over https only. */
+/** `__Host-` binds a cookie to this exact host; browsers accept that prefix over https only. */
 export const cookieName = (name: CookieName, config: Pick<Config, 'FRONTEND_URL'>): string => (isSecure(config) ? `__Host-${name}` : name)
 
-/** What one request brought, and what its answer sets. */
+/** The cookies of one request and of its answer. */
 export interface Cookies {
   get(name: CookieName): string | undefined
-  /** Null clears it. Without `maxAgeSeconds` it ends with the browser. */
+  /** Null clears it. Without `maxAgeSeconds` it ends with the browser session. */
   set(name: CookieName, value: string | null, maxAgeSeconds?: number): void
 }
 

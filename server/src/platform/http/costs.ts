@@ -5,23 +5,25 @@ import { rateLimited } from '../errors.ts'
 import type { Caller } from './doors.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Most expensive answers at the same moment in one process, of all callers together: the rest of its work continues beside them. */
+/**
+ * Maximum number of expensive answers at the same moment in one process, for all callers together: leaves capacity for other
+ * requests.
+ */
 const MAX_AT_ONCE = 16
-/** When an answer that is being made ends is not known. */
+/** A guess: the end of a running answer is not known. */
 const BUSY_RETRY_SECONDS = 5
 
-/** Counts an event for all processes. @returns milliseconds to wait, if it was one too many */
+/** Counts an event across all processes. @returns milliseconds to wait if the limit is exceeded */
 export type CountEvent = (bucket: string, max: number, windowMs: number) => Promise<number | undefined>
 
 /**
- * Lets a request of an endpoint that declares a cost pass, and takes its place until the answer was sent or the client
- * broke off.
+ * Admits a request of an endpoint that declares a cost, and holds a slot until the answer is sent or the client disconnects.
  *
  * @throws ApiError RATE_LIMITED
  */
 export type CostGate = (endpoint: Endpoint, caller: Caller, query: object, reply: FastifyReply) => Promise<void>
 
-/** The places of one process. */
+/** Creates the gate with the slots of one process. */
 export const costGate = (count: CountEvent, clock: Clock): CostGate => {
   const taken = new Map<string, number>()
   let all = 0
@@ -43,7 +45,7 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
     if (!cost || (cost.onlyWith !== undefined && !(cost.onlyWith in query))) return
     const bucket = `cost:${endpoint.id}:${actor?.organizationId ?? person?.userId}`
     const free = take(bucket, cost)
-    // Also when the answer is refused below, and when the client has gone already.
+    // Also when the answer is refused below, and when the client has already disconnected.
     if (reply.raw.closed || reply.raw.destroyed) free()
     else reply.raw.once('close', free)
     const waitMs = await count(bucket, cost.perHour, HOUR_MS)

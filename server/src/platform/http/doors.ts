@@ -13,20 +13,20 @@ import type { RequestLimits } from './rate-limit.ts'
 
 export interface Session {
   person: Person
-  /** The membership in the organization that the request names; absent when there is none. */
+  /** The membership in the organization that the request names, if any. */
   actor: Actor | undefined
   /** Why this person may do nothing in that organization now, as a sentence for the person. */
   refusal?: string | undefined
 }
 
-/** Who knows keys and sessions: the features do, and hand these to the doors. */
+/** Finds keys and sessions; the features implement it and hand it to the doors. */
 export interface Authenticators {
   /** The actor of a well-formed, existing key. */
   key(value: string, address: string): Promise<Actor | undefined>
   session(token: string, organizationId: string | undefined, address: string): Promise<Session | undefined>
-  /** The key as it is now. Nobody deletes it until the transaction ends. */
+  /** The key as it is now, locked against deletion until the transaction ends. */
   lockKey(tx: Transaction, key: Actor): Promise<Actor | undefined>
-  /** The session as it is now. Until the transaction ends nobody ends it, nor the membership or a right that it rests on. */
+  /** The session as it is now. Until the transaction ends, neither the session nor the membership or right behind it can end. */
   lockSession(tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined>
 }
 
@@ -35,19 +35,19 @@ export interface Caller {
   person: Person | undefined
 }
 
-/** What an endpoint declares about who may call it. */
+/** An endpoint's declaration of its permitted callers. */
 export interface Access {
   requirement: Requirement
   about: About
 }
 
-/** Decides who may pass, up to three times for one request, each time by what is stored at that moment. */
+/** Decides who may pass, up to three times per request, each time by the data stored at that moment. */
 export interface AuthGate {
-  /** Once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
+  /** Runs once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
   admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
-  /** The same once a body has come that was not there then. Not counted a second time. @throws ApiError, the same */
+  /** Checks again after a body that was still arriving at the first check. Does not count again. @throws ApiError as `admit` */
   readmit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
-  /** The same within a change, which the right outlasts. @throws ApiError, the same */
+  /** Checks again within a change and locks the right until the change ends. @throws ApiError as `admit` */
   recheck(tx: Transaction, caller: Caller, reply: FastifyReply, access: Access): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export const authGates = (authenticate: Authenticators, limits: RequestLimits, c
   return { key: keyGate(authenticate, limits), web: session, auth: session }
 }
 
-/** Reads `Authorization: Bearer` and nothing else: a cookie changes nothing here. */
+/** Reads `Authorization: Bearer` only: a cookie has no effect. */
 const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate => {
   const find = async (request: FastifyRequest) => {
     const value = bearerOf(request)
@@ -101,14 +101,17 @@ const requireAccess = (actor: Actor, { requirement, about }: Access): void => {
   requireReach(actor, about)
 }
 
-/** The text after `Bearer` when there is exactly one Authorization header of that scheme. */
+/** The text after `Bearer` if there is exactly one Authorization header of that scheme. */
 export const bearerOf = ({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined => {
   const { authorization } = raw.headers
   if (!authorization || countHeader(raw.rawHeaders, 'authorization') !== 1) return undefined
   return /^bearer +([^\s,]+)$/i.exec(authorization)?.[1]
 }
 
-/** Reads the session cookie and nothing else; the organization is named by `X-Organization`, of files also by the query; writes need the same origin. */
+/**
+ * Reads the session cookie only. `X-Organization` names the organization; for files, so may the query. Writes need the same
+ * origin.
+ */
 const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config: Config): AuthGate => {
   const sessionCookie = cookieName('sid', config)
   const find = async (request: FastifyRequest) => {
@@ -132,10 +135,10 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
       return callerOf(session, requirement, organizationNamed(request))
     },
     recheck: async (tx, { actor, person }, _reply, { requirement }) => {
-      // Nobody is signed in, and nobody has to be.
+      // The caller is not signed in and does not have to be.
       if (!person) return
       const session = await authenticate.lockSession(tx, person, actor?.organizationId)
-      // Also where nobody has to be: what is done in a person's name needs the person.
+      // Also on public endpoints: an action in a person's name needs the person.
       if (!session) throw signInFirst()
       const now = callerOf(session, requirement, actor?.organizationId).actor
       if (now && now.viewer !== actor?.viewer) await enterView(tx, now.viewer)
@@ -150,7 +153,9 @@ const requireSession = (session: Session | undefined, requirement: Requirement):
   if (!session && requirement !== 'public') throw signInFirst()
 }
 
-/** What a session opens of a route. @throws ApiError FORBIDDEN, NOT_FOUND, BAD_REQUEST without a name of an organization */
+/**
+ * The caller that a session makes on a route. @throws ApiError FORBIDDEN, NOT_FOUND, or BAD_REQUEST if no organization is named
+ */
 const callerOf = (session: Session | undefined, requirement: Requirement, organizationId: string | undefined): Caller => {
   if (!session || requirement === 'public' || requirement === 'session') return { actor: undefined, person: session?.person }
   if (requirement === 'instance-admin') {
@@ -165,8 +170,8 @@ const callerOf = (session: Session | undefined, requirement: Requirement, organi
 }
 
 /**
- * Browsers send no header of ours with a picture or a download that they open by its address: those GETs may name the
- * organization in the query, where the browser says that this server's own page, or nobody's, made it ask.
+ * Browsers send no custom header with an image or a download that they open by its address. Those GETs may name the organization
+ * in the query, if the browser reports that this server's own page, or no page, made the request.
  */
 const organizationNamed = (request: FastifyRequest): string | undefined => {
   const named = headerText(request, 'x-organization')
@@ -182,8 +187,8 @@ const headerText = (request: FastifyRequest, name: string): string | undefined =
 }
 
 /**
- * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on
- * every request; programs that send neither hold the cookie themselves.
+ * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on every
+ * request; programs that send neither hold the cookie themselves.
  */
 const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   const site = headerText(request, 'sec-fetch-site')
@@ -195,5 +200,5 @@ const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   }
 }
 
-/** The Host itself was checked before: it is one of this server's. */
+/** The Host was checked before: it is one of this server's. */
 const isOwnHost = (origin: string, host: string | undefined): boolean => URL.canParse(origin) && new URL(origin).host === host

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/** A file as a handler answers with it: one that is stored, or what a row holds. */
+/** A file that a handler answers with: from storage, or from a row. */
 export type Download = NamedFile & (StoredContent | { content: Buffer })
 
 interface StoredContent {
-  /** Open; closed once it was sent. */
+  /** Open; closed after it is sent. */
   file: FileHandle
-  /** Bytes. */
+  /** In bytes. */
   size: number
 }
 
@@ -20,11 +20,11 @@ interface NamedFile {
   isInline: boolean
 }
 
-/** Files that are sent at once: each holds a descriptor for as long as its client takes to read it (S25). */
+/** Files that are sent at the same time: each holds a descriptor for as long as its client reads (S25). */
 const MAX_OPEN_FILES = 256
 
 export interface OpenFiles {
-  /** @throws ApiError 503 while as many files as possible are being sent */
+  /** @throws ApiError 503 while the maximum number of files is being sent */
   admit(reply: FastifyReply): void
 }
 
@@ -39,10 +39,10 @@ export const countOpenFiles = (): OpenFiles => {
   }
 }
 
-/** Whatever a file holds, a browser that opens it runs nothing (abuse case U5). */
+/** Whatever a file contains, a browser that opens it runs nothing (abuse case U5). */
 const SANDBOX = 'sandbox'
 
-/** Streams the file; HEAD gets its headers alone. */
+/** Streams the file; HEAD gets only its headers. */
 export const sendDownload = async (reply: FastifyReply, download: Download): Promise<FastifyReply> => {
   const { fileName, mediaType, isInline } = download
   const size = 'content' in download ? download.content.length : download.size
@@ -58,12 +58,12 @@ export const sendDownload = async (reply: FastifyReply, download: Download): Pro
   return reply.send(Readable.from([]))
 }
 
-/** What systems take for a part of a path, or refuse in a name. */
+/** Characters that systems treat as part of a path, or refuse in a name. */
 const PATH_CHARACTERS = /[\\/:*?"<>|]/g
 
 /**
- * The name under which a browser saves a file: in ASCII for old programs, and as it is for the others (RFC 6266, RFC 8187). Nothing in it
- * ends the header, and nothing leads out of the directory that it is saved in (RFC 6266, section 4.3).
+ * The name under which a browser saves a file: in ASCII for old programs, and in full for others (RFC 6266, RFC 8187). Nothing in
+ * the name can end the header or leave the download directory (RFC 6266, section 4.3).
  */
 export const contentDisposition = (kind: 'inline' | 'attachment', fileName: string): string => {
   const safe = fileName.replace(PATH_CHARACTERS, '_').replace(/^\.+/, '_')

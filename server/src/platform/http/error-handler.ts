@@ -7,22 +7,22 @@ import { perMinute } from '../per-minute.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { labelOf } from './request-label.ts'
 
-/** Lines a minute of each status: whoever can make requests fail must not fill the disk (S39). */
+/** Lines a minute of each status: a client that makes requests fail must not fill the disk (S39). */
 const MAX_FAILURES = 60
 
-/** Answers whatever a hook or handler throws in the one error shape, and tells the operator of what is no fault of clients. */
+/** Turns everything that a hook or handler throws into the one error shape, and logs errors that clients did not cause. */
 export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
   const mayLog = perMinute(MAX_FAILURES, (requests) => log.error({ requests }, 'more requests failed in the last minute, by status'))
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
     const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request)
-    // Where even the caller could not be found out, nothing was counted yet.
+    // If not even the caller could be determined, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
-    // Noted once for all: there may be thousands.
+    // Logged in summary: there may be thousands.
     if (answer.overloadReason) noteRefusal(answer.overloadReason)
     else if (answer.status >= 500 && mayLog(String(answer.status))) {
       const cause = answer.cause ?? answer
-      // A refusal on purpose is no failure.
+      // A deliberate refusal is not a failure.
       if (answer.status === 503 && answer.cause === undefined) log.warn(labelOf(request), answer.message)
       else log.error({ ...labelOf(request), statement: statementOf(cause), err: cause }, answer.message)
     }
@@ -35,10 +35,10 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
 }
 
-/** The system has no descriptor, memory or thread left for this process: it may have one in a moment. */
+/** The system has no descriptor, memory or thread left for this process; a moment later it may. */
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'])
 
-/** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
+/** Turns what was thrown into one of the eight codes; internal errors become a fixed sentence. */
 const toApiError = (thrown: unknown, { method, routeOptions: { bodyLimit, config } }: FastifyRequest): ApiError => {
   const error = translateFailure(thrown, method)
   if (error instanceof ApiError) return error

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** Answers of the API carry data, never something to run. */
+/** Answers of the API carry data only, nothing that a browser may run. */
 export const API_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** Headers of every response there is (ASVS 3.4). A page of the web interface replaces the policy and the caching. */
+/** Headers of every response (ASVS 3.4). Pages of the web interface replace the policy and the caching. */
 export const securityHeaders = (config: Pick<Config, 'FRONTEND_URL'>): Record<string, string> => ({
   'content-security-policy': API_CONTENT_SECURITY_POLICY,
   'cache-control': 'no-store',
@@ -16,7 +16,7 @@ export const securityHeaders = (config: Pick<Config, 'FRONTEND_URL'>): Record<st
   ...(config.FRONTEND_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
 })
 
-/** How often a header was sent: Node keeps the first of those that may come once. */
+/** Counts how often a header was sent: Node keeps only the first of a single-valued header. */
 export const countHeader = (rawHeaders: readonly string[], name: string): number => {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -26,23 +26,23 @@ export const countHeader = (rawHeaders: readonly string[], name: string): number
   return count
 }
 
-/** What a page of an allowed origin may read of an answer, beyond the few headers that browsers always show. */
+/** Response headers that a page of an allowed origin may read, in addition to those that browsers always expose. */
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Deprecation, Sunset, Link'
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key'
-/** How long a browser may keep the answer to a preflight; less than two hours, which Chromium cuts it to anyway. */
+/** How long a browser may cache a preflight; below the two hours to which Chromium caps it. */
 const PREFLIGHT_MAX_AGE_SECONDS = 3_600
 
 type Settings = Pick<Config, 'API_V1_DEPRECATED_AT' | 'API_V1_SUNSET_AT' | 'CORS_ORIGINS' | 'FRONTEND_URL'>
 
-/** What answers below `/api/v1` carry beyond those of the rest: notice of its end, and leave for pages of other origins. */
+/** Extra headers of `/api/v1`: the deprecation notice, and CORS. */
 export interface V1Headers {
-  /** @param url path or target of the request; for another part of the server nothing is returned */
+  /** @param url path or target of the request; other parts of the server get no headers */
   headersOf(url: string | undefined, origin: string | undefined): Record<string, string>
-  /** The answer to a browser that asks beforehand; undefined unless it may go on. */
+  /** The answer to a preflight; undefined unless the origin is allowed. */
   preflightHeaders(request: FastifyRequest): Record<string, string> | undefined
 }
 
-/** Call it before any route is added: it learns from the routes which methods there are. */
+/** Call it before any route is added: it learns the methods from the routes. */
 export const v1Headers = (app: FastifyInstance, config: Settings): V1Headers => {
   const notice = deprecationHeaders(config)
   const { CORS_ORIGINS: origins } = config
@@ -65,7 +65,7 @@ export const v1Headers = (app: FastifyInstance, config: Settings): V1Headers => 
   }
 }
 
-/** `Deprecation` as RFC 9745 and `Sunset` as RFC 8594 write it, each with a link to where it is explained. */
+/** `Deprecation` as in RFC 9745 and `Sunset` as in RFC 8594, each with a link to its explanation. */
 const deprecationHeaders = (config: Settings): Record<string, string> | undefined => {
   const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config
   if (deprecatedAt === undefined && sunsetAt === undefined) return undefined
@@ -79,8 +79,8 @@ const deprecationHeaders = (config: Settings): Record<string, string> | undefine
 }
 
 /**
- * Origins are compared whole, as browsers send them. Never with credentials: `/api/v1` knows keys, and no cookie opens
- * it. An answer that depends on the origin says so to caches, also when it shares nothing.
+ * Compares whole origins, as browsers send them. Never allows credentials: `/api/v1` takes keys, and no cookie opens it. An
+ * answer that depends on the origin carries `Vary`, also when it allows nothing.
  */
 const shareWith = (origins: Config['CORS_ORIGINS']) => {
   if (!origins) return () => ({})
@@ -91,5 +91,5 @@ const shareWith = (origins: Config['CORS_ORIGINS']) => {
   }
 }
 
-/** Also for a target in absolute form, which the router reduces to its path. */
+/** Also matches a target in absolute form, which the router reduces to its path. */
 const isV1 = (url: string | undefined): boolean => url !== undefined && /^(?:https?:\/\/[^/]*)?\/api\/v1(?:[/?]|$)/.test(url)

@@ -7,12 +7,12 @@ import type { RequestLimits } from './rate-limit.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }
 const PROBE_TIMEOUT_MS = 1_500
-/** An answer of the database counts for this long: a flood of requests asks it no more often (S30). */
+/** Lifetime of a database probe in the cache: a flood of requests probes no more often (S30). */
 const PROBE_LIFETIME_MS = 1_000
 
 /**
- * `GET /api/health`: no key, never refused for its rate, 503 while the database does not answer (open point 21).
- * `GET /api/health/live`: whether the process itself answers, for supervisors that restart what does not.
+ * `GET /api/health`: no key, no rate limit, 503 while the database does not answer (open point 21). `GET /api/health/live`:
+ * reports only that the process answers, for supervisors that restart it.
  */
 export const mountHealth = (
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export const mountHealth = (
   respond('/api/health/live', async () => true)
 }
 
-/** Whether the database answers in time, as of at most a second ago. While a probe hangs, everybody waits for the same one. */
+/** Reports whether the database answers in time, at most a second old. While a probe hangs, all requests wait for that probe. */
 const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
   let probe: Promise<boolean> | undefined
   let endsAt = Number.POSITIVE_INFINITY
@@ -46,7 +46,7 @@ const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
       () => true,
       () => false,
     )
-    // After the event loop was held up, the answer is there but not read yet when the timer ends.
+    // After a delay of the event loop, the answer has arrived but is not read yet when the timer fires.
     const late = sleep(PROBE_TIMEOUT_MS, false, { ref: false }).then(() => nextTurn(false))
     return Promise.race([answered, late]).finally(() => {
       endsAt = performance.now() + PROBE_LIFETIME_MS

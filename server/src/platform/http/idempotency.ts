@@ -14,7 +14,7 @@ import type { Platform } from './context.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 const DELETED_AT_ONCE = 1_000
-/** Visible ASCII; a header that is sent twice arrives joined by a comma and a space, and does not pass. */
+/** Visible ASCII. Two headers arrive joined by a comma and a space, which does not match. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
@@ -22,14 +22,17 @@ export const OUTCOME_UNKNOWN =
   'A request with this Idempotency-Key was begun, and its outcome is unknown: it is still being done, or the server ended in the middle of it. Look at what it made before you send another.'
 export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
-/** Every POST of the key door; a file would have to be whole before its first byte is sent, or before its upload is looked at. */
+/**
+ * Every POST of the key door except file transfers: a download would have to be complete before its first byte is sent, and an
+ * upload before it is examined.
+ */
 export const takesIdempotencyKey = ({ method, takes, produces }: Endpoint, door: Door): boolean =>
   door === 'key' && method === 'POST' && takes === undefined && produces === undefined
 
 /**
- * The request as one that takes effect once; undefined where it carries no `Idempotency-Key`.
+ * The request as one that takes effect once; undefined without an `Idempotency-Key`.
  *
- * @param actsOutside its effect cannot be rolled back: that it was begun is kept with its first change
+ * @param actsOutside its effect cannot be rolled back: its start is stored with its first change
  * @throws ApiError BAD_REQUEST for a malformed key
  */
 export const keyedRequest = (platform: Platform, request: FastifyRequest, actsOutside: boolean): KeyedRequest | undefined => {
@@ -48,7 +51,7 @@ interface Answer {
   text: string
 }
 
-/** Ends a change that another request with the same key has made meanwhile. */
+/** Ends a change that another request with this key has already made. */
 class AnsweredBefore extends Error {
   readonly answer: Answer
 
@@ -59,8 +62,8 @@ class AnsweredBefore extends Error {
 }
 
 /**
- * A request with an `Idempotency-Key`. Its answer commits in the transaction of its change, so either both are there or
- * neither; a repetition gets the bytes of the first answer. A refusal is not kept, nor an answer without a change.
+ * A request with an `Idempotency-Key`. Its answer commits in the transaction of its change, so both exist or neither does. A
+ * repetition gets the bytes of the first answer. Refusals and answers without a change are not stored.
  */
 export class KeyedRequest {
   readonly #platform: Platform
@@ -69,9 +72,9 @@ export class KeyedRequest {
   readonly #requestHash: Buffer
   readonly #params: object
   readonly #actsOutside: boolean
-  /** Made, and not committed yet. */
+  /** Made but not committed. */
   #change: ControlledTransaction<Schema> | undefined
-  /** That it was begun is stored. */
+  /** The start of the request is stored. */
   #isBegun = false
 
   constructor(platform: Platform, name: AnswerName, viewer: Viewer, requestHash: Buffer, params: object, actsOutside: boolean) {
@@ -84,8 +87,8 @@ export class KeyedRequest {
   }
 
   /**
-   * The change that `answer` commits. Whoever has the same key waits before the work: it comes after the caller's right in
-   * the order of locks. One change is one transaction and thus one answer: a second one in a request fails.
+   * The change that `answer` commits. Another request with this key waits before its work: in the lock order, the key comes after
+   * the caller's right. One change is one transaction and thus one answer: a second change in a request fails.
    */
   change(db: Database, recheck: (tx: Transaction) => Promise<void>): Change {
     if (this.#actsOutside) return this.#changeOutside(db, recheck)
@@ -104,8 +107,8 @@ export class KeyedRequest {
   }
 
   /**
-   * Of what has an effect outside: its changes commit one by one, the first together with the note that it was begun. Who
-   * comes with the same key from then on is refused until there is an answer.
+   * For an effect outside: changes commit one by one, the first together with the note that the request started. From then on a
+   * request with the same key is refused until there is an answer.
    */
   #changeOutside(db: Database, recheck: (tx: Transaction) => Promise<void>): Change {
     return async (work, options) => {
@@ -125,11 +128,11 @@ export class KeyedRequest {
   }
 
   /**
-   * Answers with what `handle` returns, as the schema of the reply writes it, or with the first answer.
+   * Answers with the result of `handle`, serialized by the reply schema, or with the first answer.
    *
    * @param serialize in place of that schema
-   * @throws ApiError CONFLICT where the key came with another request, NOT_FOUND or
-   *   VALIDATION_ERROR where the answer is about an engagement that the caller does not see any more, and what `handle` throws
+   * @throws ApiError CONFLICT if the key came with another request, NOT_FOUND or VALIDATION_ERROR if the stored answer is about
+   * an engagement that the caller no longer sees, and what `handle` throws
    */
   async answer(reply: FastifyReply, handle: () => Promise<unknown>, serialize = (result: unknown) => reply.serialize(result) as string): Promise<FastifyReply> {
     const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId, this.#viewer))
@@ -156,7 +159,7 @@ export class KeyedRequest {
     return { status: row.status, text: decrypt(keys.idempotentAnswer, row.answer, this.#place) }
   }
 
-  /** As an engagement is answered that the caller does not see: named in the path, or in the body. */
+  /** The error for an engagement that the caller does not see: named in the path, or in the body. */
   #hidden(): ApiError {
     return Object.keys(this.#params).length > 0 ? notFound() : invalid('engagementId: there is no such engagement')
   }
@@ -181,7 +184,7 @@ export class KeyedRequest {
     }
   }
 
-  /** What the sealed answer is bound to: in another row, or another organization's, it does not open. */
+  /** Additional data of the encryption: in another row or organization, the sealed answer does not decrypt. */
   get #place(): string {
     const { organizationId, apiKeyId, key } = this.#name
     return `idempotency_keys.answer ${organizationId} ${apiKeyId} ${key}`
@@ -194,7 +197,7 @@ const replay = (reply: FastifyReply, answer: Answer): FastifyReply => send(reply
 
 const keptSince = (clock: Clock): string => isoTime(clock.now() - KEPT_MS)
 
-/** Answers that are not given again any more. */
+/** Deletes answers that have expired. */
 export const deleteOldAnswers = async (db: Database, clock: Clock): Promise<void> => {
   while ((await deleteAnswersBefore(db, keptSince(clock), DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
 }

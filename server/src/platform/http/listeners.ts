@@ -8,7 +8,7 @@ const LOOPBACK = ['127.0.0.1', '::1']
 const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
 
 interface ListenOptions {
-  /** `localhost` is both loopback addresses, whichever of them the machine has. */
+  /** `localhost` means both loopback addresses, as far as the machine has them. */
   host: string
   port: number
   backlog?: number
@@ -16,20 +16,20 @@ interface ListenOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Listens on a host. Called again after a failure, it continues with the addresses that are missing. */
+    /** Listens on a host. When called again after a failure, it continues with the missing addresses. */
     listenOn(options: ListenOptions): Promise<void>
   }
 }
 
-/** How often a server that closes looks for connections that have become idle. */
+/** Interval at which a closing server looks for idle connections. */
 const IDLE_CHECK_MS = 100
 
 /**
- * Adds `listenOn`. For `localhost` Fastify itself would make a second HTTP server without the timeouts, limits and handlers
- * of the first. Here the second listener hands its connections to the one server that there is.
+ * Adds `listenOn`. For `localhost`, Fastify would create a second HTTP server without the timeouts, limits and handlers of the
+ * first. Here the second listener hands its connections to the first server.
  */
 export const addListenOn = (app: FastifyInstance): void => {
-  // While no descriptor is free, each connection fails.
+  // While no descriptor is free, every connection fails.
   const mayLog = perMinute(1, ({ accept }) => app.log.warn({ connections: accept }, 'more connections could not be accepted in the last minute'))
   const others = new Map<string, net.Server>()
   const listenAlsoOn = async (host: string, backlog: number | undefined) => {
@@ -57,7 +57,7 @@ export const addListenOn = (app: FastifyInstance): void => {
   })
   const closed: Promise<unknown>[] = []
   app.addHook('preClose', async () => {
-    // An answer that had begun says that its connection is kept: it would wait for the next request, for as long as it may.
+    // An answer that had already started announced keep-alive: its connection would stay open and wait for the next request.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
     app.server.once('close', () => clearInterval(closeIdle))
     for (const listener of others.values()) {

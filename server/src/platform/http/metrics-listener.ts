@@ -26,16 +26,16 @@ interface MetricsListenerOptions {
 }
 
 export interface MetricsListener {
-  /** @throws the system's error for a port that cannot be listened on; it may be called again then */
+  /** @throws the system's error for a port that cannot be listened on; the call may be repeated then */
   listen(port: number): Promise<void>
   /** Closes the port and every connection. */
   close(): Promise<void>
 }
 
 /**
- * `GET /metrics` on a port of 127.0.0.1 that has nothing else, for a Prometheus on this machine (finding S28). A
- * connection carries one request. `METRICS_TOKEN`, if set, is required here too. A request has to name a loopback host:
- * a page whose host name was pointed at this machine names another one (DNS rebinding).
+ * Serves `GET /metrics`, and nothing else, on a port of 127.0.0.1 for a Prometheus on this machine (finding S28). A connection
+ * carries one request. `METRICS_TOKEN`, if set, is required here too. A request must name a loopback host: a page whose host name
+ * resolves to this machine names another one (DNS rebinding).
  */
 export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNECTION_DEADLINE_MS }: MetricsListenerOptions): MetricsListener => {
   const common = { ...securityHeaders(config), connection: 'close' }
@@ -67,7 +67,7 @@ export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNE
   })
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('error', (error) => {
-    // Such as EMFILE for a connection that could not be accepted: the next one may be. Before, `listen` throws.
+    // For example EMFILE for a connection that could not be accepted: the next one may be. Before listening, `listen` throws.
     if (server.listening) log.warn({ err: error }, 'the listener for metrics failed')
   })
   return {

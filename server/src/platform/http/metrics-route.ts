@@ -7,14 +7,14 @@ import { bearerOf } from './doors.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
 /**
- * `GET /metrics` for requests that send `METRICS_TOKEN`. Without that setting, and for all other requests, the path does
- * not exist: behind a reverse proxy every client has a local address, so no address opens it (finding S28).
+ * `GET /metrics` for requests that send `METRICS_TOKEN`. Without that setting, and for all other requests, the path does not
+ * exist: behind a reverse proxy every client has a local address, so an address cannot grant access (finding S28).
  */
 export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metrics, limits: RequestLimits): void => {
   app.route({
     method: 'GET',
     url: '/metrics',
-    // Prometheus asks by IP address; with a token, no page of another site gets anything.
+    // Prometheus connects by IP address; the token keeps pages of other sites out.
     config: { servesAlways: true, servesUnderLoad: true, servesAnyHost: config.METRICS_TOKEN !== undefined },
     onRequest: async (request, reply) => {
       if (isMetricsToken(bearerOf(request), config)) return limits.uncounted(reply, request.ip)
@@ -28,6 +28,6 @@ export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metr
   })
 }
 
-/** Whether this is `METRICS_TOKEN`, compared in constant time; false where that is not set. */
+/** Compares with `METRICS_TOKEN` in constant time; false if that is not set. */
 export const isMetricsToken = (token: string | undefined, { METRICS_TOKEN }: Pick<Config, 'METRICS_TOKEN'>): boolean =>
   METRICS_TOKEN !== undefined && token !== undefined && constantTimeEqual(sha256(token), sha256(METRICS_TOKEN))

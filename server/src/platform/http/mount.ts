@@ -24,12 +24,12 @@ import { firstUse, requestParser } from './validate.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    /** The body was still on its way when the door decided: meanwhile the caller may have lost the right. */
+    /** The body was still arriving when the door decided: the caller may have lost the right since then. */
     bodyWasPending: boolean
   }
 }
 
-/** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
+/** Opens a route at every door that its endpoint names. The order of steps is identical for all (open point 13). */
 export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
   const access = { requirement: requirementOf(endpoint.scope, platform.config), about: endpoint.about }
   const isUpload = endpoint.takes === 'bytes'
@@ -58,7 +58,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         request.bodyWasPending = !request.raw.complete
       },
       handler: async (request, reply) => {
-        // The change that stores a file asks again itself, after its last byte.
+        // For a file, the change that stores it checks again, after the last byte.
         if (request.bodyWasPending && !isUpload) request.caller = await gate.readmit(request, reply, access)
         const keyed = takesKey ? keyedRequest(platform, request, endpoint.actsOutside !== undefined) : undefined
         const rawBody = isUpload ? undefined : readBody(request, endpoint)
@@ -77,7 +77,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         }
         const context = contextOf(platform, request, reply, { params, query, body, holdUpload }, changeOf)
         reply.code(endpoint.status)
-        // Nothing is sent while it waits: the limit of silence is for those that do not answer at all.
+        // Nothing is sent during the wait: the idle timeout must not end it.
         if (endpoint.actsOutside) request.raw.socket.setTimeout(endpoint.actsOutside.seconds * 1000)
         const serialize = isAnsweredBriefly(brief, request.caller.actor) ? brief.serialize : undefined
         if (keyed) return keyed.answer(reply, () => handle(context), serialize)
@@ -100,15 +100,15 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
   }
 }
 
-/** Whether it moves files, waits for other servers, or waits because it is asked to. */
+/** Reports whether it moves files, waits for other servers, or waits on request. */
 const mayTakeLong = ({ takes, produces, actsOutside, worksFor, query }: Endpoint): boolean =>
   takes === 'bytes' || produces === 'events' || produces === 'file' || actsOutside !== undefined || worksFor !== undefined || 'wait' in query.properties
 
-/** The serializer of an endpoint's reply, one for all doors, compiled when it is first needed: all of them take a second. */
+/** The serializer of an endpoint's reply, one for all doors. Compiled on first use: compiling all takes a second. */
 const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {
   const known = SERIALIZERS.get(endpoint)
   if (known) return known
-  // Formats are for what comes in.
+  // Formats apply to input only.
   const serializer = firstUse<unknown, string>(() => fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } }))
   SERIALIZERS.set(endpoint, serializer)
   return serializer
@@ -116,12 +116,12 @@ const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {
 
 const SERIALIZERS = new WeakMap<Endpoint, (reply: unknown) => string>()
 
-/** The body stays where it is: the handler reads it as it arrives. */
+/** Leaves the body unread: the handler reads it as it arrives. */
 const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: null) => void): void => done(null)
 
 const withOrganization = (query: Endpoint['query']): Endpoint['query'] => closedObject({ ...query.properties, organization: Type.Optional(Id('org')) })
 
-/** An answer that is waited for on purpose comes after the limit of silence: until it does, the connection has longer. */
+/** Extends the socket timeout for requests that wait on purpose (`?wait=`). */
 const waitForAnswer = (request: FastifyRequest, reply: FastifyReply, seconds: number): void => {
   if (seconds === 0) return
   const { socket } = request.raw
@@ -130,7 +130,7 @@ const waitForAnswer = (request: FastifyRequest, reply: FastifyReply, seconds: nu
   reply.raw.once('close', () => socket.setTimeout(timeout))
 }
 
-/** Real ones are shorter; it is looked through and stored. */
+/** Real user agents are shorter. It is scanned and stored. */
 const MAX_USER_AGENT_LENGTH = 400
 
 interface Parsed {
@@ -141,8 +141,8 @@ interface Parsed {
 }
 
 /**
- * The platform and the request as a handler sees them. Where it acts in an organization, the database shows it no other's
- * rows, whatever it asks for.
+ * The platform and the request as a handler sees them. If it acts in an organization, the database shows only that organization's
+ * rows.
  */
 const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, changeOf: (db: Database) => Change) => {
   const { actor, person } = request.caller
@@ -157,7 +157,7 @@ const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyRe
     headers: request.headers,
     outside: (work: () => Promise<unknown>) => request.outside(work),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
-    // Made for those that use them.
+    // Created only for handlers that use it.
     get change() {
       return changeOf(db)
     },
@@ -177,7 +177,7 @@ const queryStringOf = (request: FastifyRequest): string => {
 const JSON_ANSWER = 'application/json; charset=utf-8'
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i
 
-/** The body as an object; undefined where there is none and none is wanted. */
+/** The body as an object; undefined if the endpoint needs none and none was sent. */
 const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, unknown> | undefined => {
   const bytes = request.body as Buffer | undefined
   const empty = !bytes || bytes.length === 0
@@ -193,25 +193,25 @@ const refuseEncoding = ({ 'content-encoding': encoding }: IncomingHttpHeaders): 
   if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
 }
 
-/** @throws ApiError BAD_REQUEST before anything of it is read, where its length says that it is too large */
+/** @throws ApiError BAD_REQUEST before reading anything, if its announced length is too large */
 const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage => {
   refuseEncoding(raw.headers)
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   return raw
 }
 
-/** A document is streamed as it is made: a long one does not have to fit into memory. */
+/** Streams a document while it is made: a long one does not have to fit into memory. */
 const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {
   reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
   return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>))
 }
 
-/** Room for the longest answer of a passkey, with its field names. */
+/** Fits the longest passkey response, with its field names. */
 const PUBLIC_BODY_LIMIT_BYTES = 16_384
 
 /**
- * Largest body of an endpoint at a door, in bytes; what is larger is answered 400 without being read. A file has a limit of
- * its own, and so may an endpoint. Where nobody has to prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
+ * Largest body of an endpoint at a door, in bytes; a larger one gets 400 without being read. Files have their own limit, and
+ * endpoints can have one. Without authentication (guard `public`, and the sign-in door) it is 16 KiB at most (abuse case I15).
  */
 export const bodyLimitOf = (
   { scope, takes, bodyLimits }: Pick<Endpoint, 'scope' | 'takes' | 'bodyLimits'>,

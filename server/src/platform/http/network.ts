@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The network that an address belongs to: IPv4 /24, IPv6 /48. One party often has all of an IPv6 /48, which is 65,536 of the
- * /64s that `addressBucket` counts by (finding S37).
+ * The network of an address: IPv4 /24, IPv6 /48. One party often has a whole IPv6 /48, which is 65,536 of the /64s that
+ * `addressBucket` counts by (finding S37).
  *
- * @returns `198.51.100.0/24`, `2001:db8:77::/48`; what is no address as it is
+ * @returns `198.51.100.0/24`, `2001:db8:77::/48`; the input itself if it is not an address
  */
 export const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address

@@ -9,7 +9,7 @@ import { requestParser } from './validate.ts'
 
 type Answer = Record<string, unknown>
 
-/** In an example: of `UPLOAD_LIMIT_BYTES`. */
+/** Default of `UPLOAD_LIMIT_BYTES`, for an example. */
 const DEFAULT_UPLOAD_LIMIT = 1_073_741_824
 
 const MEANINGS: Record<ErrorCode, string> = {
@@ -25,7 +25,7 @@ const MEANINGS: Record<ErrorCode, string> = {
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** Headers of every answer there is. */
+/** Headers of every answer. */
 export const COMMON_HEADERS = {
   'X-RateLimit-Limit': header('X-RateLimit-Limit'),
   'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),
@@ -99,7 +99,7 @@ const failure = (code: ErrorCode, messages: readonly string[], options: { status
 
 const RETRY_AFTER = { 'Retry-After': header('Retry-After') }
 
-/** The answers that are the same for every operation. */
+/** Answers that every operation shares. */
 export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>): Record<string, Answer> => ({
   NoHost: failure('BAD_REQUEST', ['The Host header is missing.', 'The Host header is given more than once.']),
   Unauthorized: failure(
@@ -122,7 +122,7 @@ export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMI
 
 const shared = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
-/** Answers of an operation that needs no key. */
+/** Error answers of an operation that needs no key. */
 export const publicFailures = (): Record<string, Answer> => ({
   '400': shared('NoHost'),
   '429': shared('RateLimited'),
@@ -130,7 +130,7 @@ export const publicFailures = (): Record<string, Answer> => ({
   '503': shared('Unavailable'),
 })
 
-/** Every way in which this endpoint can fail, with sentences that it really says. */
+/** Every error answer of this endpoint, with messages that it really sends. */
 export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record<string, Answer> => ({
   '400': failure('BAD_REQUEST', unreadable(endpoint)),
   '401': shared('Unauthorized'),
@@ -148,7 +148,7 @@ const invalidOf = (endpoint: Endpoint): Record<string, Answer> => {
   return sentences ? { '422': failure('VALIDATION_ERROR', sentences) } : {}
 }
 
-/** In its path, in a filter, or where the query has to name it: what is named there and not seen is 404. */
+/** Ids in the path, in a filter or required in the query: an unknown or hidden id is 404. */
 const namesObjects = ({ params, query, body }: Endpoint): boolean =>
   Object.keys(params.properties).length > 0 || 'engagementId' in query.properties || requiresIds(query) || 'filter' in (body?.properties ?? {})
 
@@ -188,7 +188,7 @@ const invalidBodies = (endpoint: Endpoint): string[] => {
   return wrong.map((value) => messageOf(() => body(value)))
 }
 
-/** What the validation really says: the examples cannot drift from it. */
+/** Takes the message from the validation itself, so the examples cannot drift from it. */
 const messageOf = (refuse: () => unknown): string => {
   try {
     refuse()

@@ -1,4 +1,4 @@
-/** What holds for every operation, in Markdown: paragraphs, headings and lists only. */
+/** Text about all operations, in Markdown: paragraphs, headings and lists only. */
 export const INTRODUCTION = `Requests and responses are JSON. Paths are appended to the origin of the instance.
 
 ## Authentication

@@ -20,7 +20,7 @@ export interface Operation extends Json {
   responses: Record<string, Json>
 }
 
-/** An OpenAPI 3.1 document, as far as this server reads it itself. */
+/** The part of an OpenAPI 3.1 document that this server reads itself. */
 export interface OpenApiDocument extends Json {
   info: { title: string; version: string; description: string }
   tags: { name: string; description: string }[]
@@ -31,22 +31,22 @@ export interface OpenApiDocument extends Json {
 
 export interface OpenApiInput {
   groups: readonly { name: string; description: string; endpoints: readonly Endpoint[] }[]
-  /** Schemas that stand once, under these names, and are referred to. */
+  /** Schemas that are written once, under these names, and referenced. */
   namedSchemas: ReadonlyMap<TSchema, string>
-  /** How the open points of the specification are decided; published as this project's own. */
+  /** How this project decides the open points of the specification; published in the document. */
   decisions: OpenApiDocument['x-decisions']
   config: Pick<Config, 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE' | 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
 }
 
 const OPERATIONS_TAG = { name: 'Operations', description: 'Whether the server works, and this document.' }
 
-/** The document of everything that an API key opens, made from the declarations that also make the routes. */
+/** Makes the document of all endpoints of the key door, from the declarations that also make the routes. */
 export const openApiDocument = async ({ groups, namedSchemas, decisions, config }: OpenApiInput): Promise<OpenApiDocument> => {
   const schemas = schemaWriter(namedSchemas)
   const paths: OpenApiDocument['paths'] = {}
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      // Others are served in between: the whole takes about a second.
+      // Lets other requests run in between: the whole document takes about a second.
       await setImmediate()
       const path = (DOOR_PATHS.key + endpoint.path).replace(/:(\w+)/g, '{$1}')
       paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, group.name, config, schemas.write) }
@@ -112,7 +112,7 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
 
 const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 
-/** With what a key gets that may not read what it changes (`brief-replies.ts`). */
+/** Includes the brief reply for keys that may not read what they change (`brief-replies.ts`). */
 const jsonOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
   const brief = briefReplyOf(endpoint, config)
   const whole = write(endpoint.reply)
@@ -150,7 +150,7 @@ const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): 
   ]
   const parameters: Json[] = all.map(({ schema, ...parameter }) => {
     const { description, ...rest } = write(schema as TSchema) as Json
-    // Several values are separated by commas.
+    // Commas separate several values.
     const style = rest['type'] === 'array' && { style: 'form', explode: false }
     return { ...parameter, ...style, ...(description !== undefined && { description }), schema: rest }
   })
@@ -164,7 +164,7 @@ export const referencesIn = (texts: unknown): number[] => {
   return [...new Set(found.map(Number))].sort((a, b) => a - b)
 }
 
-/** Turns schemas into plain JSON; those with a name are written once and referred to. */
+/** Turns schemas into plain JSON; named ones are written once and referenced. */
 const schemaWriter = (names: ReadonlyMap<TSchema, string>) => {
   const components: Json = {}
   const plain = (value: unknown): unknown => {
@@ -216,7 +216,7 @@ const healthAnswer = (description: string, status: string, headers: object = {})
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: { status, timestamp: '2026-11-21T08:30:00.000Z' } } },
 })
 
-/** What the server answers without a key, apart from the contract. */
+/** Paths that need no key and are not part of the contract. */
 const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
   '/api/health': {
     get: {

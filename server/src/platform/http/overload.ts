@@ -6,7 +6,7 @@ import type { Outside } from '../outside.ts'
 import { watchPressure } from './pressure.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** Without a refusal for this long, the log says that the overload is over. */
+/** After this long without a refusal, the log reports the end of the overload. */
 const CALM_MS = 5_000
 
 export interface OverloadOptions {
@@ -18,24 +18,24 @@ export interface OverloadOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the request counts among those that the process works on. */
+    /** Counts toward the requests in progress. */
     isUnderWay: boolean
-    /** Whether its answer is made: it does not count again. */
+    /** Its answer is made: it does not count again. */
     isAnswered: boolean
     /**
-     * Waits for somebody else, such as an identity provider: meanwhile the request does not count (finding S33). Whoever calls
-     * this bounds how many wait.
+     * Waits for an external server, such as an identity provider; the request does not count during the wait (finding S33). The
+     * caller bounds how many wait.
      */
     outside: Outside
   }
 }
 
 /**
- * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or
- * its heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while
- * its handler waits for the outside: slow clients and silent servers of others keep nobody out. See docs/decisions/0016.
+ * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or its
+ * heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while its
+ * handler waits for the outside: slow clients and silent external servers do not use up the limit. See docs/decisions/0016.
  *
- * @returns a function that notes a refusal in the log and the metrics
+ * @returns a function that records a refusal in the log and the metrics
  */
 export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((reason: OverloadReason) => void) => {
   const { OVERLOAD_MAX_REQUESTS: maxRequests, OVERLOAD_DELAY_MS: delayMs, OVERLOAD_HEAP_MB: heapMb } = options.config
@@ -54,7 +54,7 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
     underWay += isUnderWay ? 1 : -1
   }
   app.decorateRequest('outside', async function outside<T>(this: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    // What does not count now, such as an upload, does not count afterwards.
+    // A request that does not count now, such as an upload, does not count after the wait either.
     if (!this.isUnderWay) return work()
     count(this, false)
     try {
@@ -71,7 +71,7 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
       return done()
     }
     noteRefusal(reason)
-    // Not thrown: making an error costs as much as the rest of a refusal.
+    // Not thrown: creating an error costs as much as the rest of a refusal.
     reply
       .code(status)
       .headers({ ...fixedHeaders, ...options.limits.knownHeaders(request.ip) })
@@ -95,7 +95,7 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   return noteRefusal
 }
 
-/** Each refusal is counted; the log says when they begin and when they are over. */
+/** Counts each refusal; the log reports when refusals start and end. */
 const refusalNotes = ({ log, onRefused }: OverloadOptions) => {
   let refused = 0
   let calm: NodeJS.Timeout | undefined

@@ -7,10 +7,10 @@ interface CursorQuery {
 }
 
 /**
- * One page of a list that is read by cursor (open point 25): the cursor is the id of the last row of the page before.
+ * One page of a list that is read by cursor (open point 25): the cursor is the id of the last row of the previous page.
  *
- * @param prefix of the ids that are cursors; undefined where they are not this server's own
- * @param read up to `limit` rows that come after the cursor
+ * @param prefix of the ids that are cursors; undefined for ids of another system
+ * @param read up to `limit` rows after the cursor
  * @throws ApiError BAD_REQUEST for a cursor that cannot come from this list
  */
 export const readPage = async <Row>(
@@ -20,7 +20,7 @@ export const readPage = async <Row>(
   cursorOf: (row: Row) => string | null,
 ) => {
   if (cursor !== undefined && prefix !== undefined && !isId(prefix, cursor)) throw badRequest('cursor: is not one that this list gave out')
-  // One more than is shown tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = await read(cursor, perPage + 1)
   const rows = found.slice(0, perPage)
   const last = rows.at(-1)

@@ -1,7 +1,7 @@
 import type { ApiError } from '../errors.ts'
 import { maxRawUnits } from '../text.ts'
 
-/** As much of a JSON schema as is looked at here. */
+/** The part of a JSON schema that is read here. */
 export interface InputSchema {
   type?: string | readonly string[]
   format?: string
@@ -14,22 +14,24 @@ export interface InputSchema {
   'x-commas'?: boolean
 }
 
-/** @param field where the value stands, such as `passkey.id`, for the message of a refusal */
+/** @param field position of the value, such as `passkey.id`, for an error message */
 export type PrepareTexts = (value: unknown, field: string) => unknown
 
 export interface TextRules {
   refuse(message: string): ApiError
-  /** Brings a text into the form in which it is checked; called with texts of bounded length only. */
-  /** Undefined for what is no text, but marks on one letter. */
+  /**
+   * Brings a text into the form that is validated; called only with texts of bounded length.
+   * @returns undefined for a text that is only combining marks on one letter
+   */
   normalize(text: string, schema: InputSchema): string | undefined
 }
 
 /**
- * Makes the step before validation: bounds the length of every text at every depth of a value, in UTF-16 units, and then
- * normalises it. Nothing that takes more than linear time may look at a text before (abuse case I15). Whatever else a
- * schema forbids is left as it is, for the validation to refuse.
+ * Makes the step before validation: bounds the length of every text at every depth of a value, in UTF-16 units, then normalises
+ * it. Nothing that takes more than linear time may run on a text before (abuse case I15). The validation refuses everything else
+ * that a schema forbids.
  *
- * @returns undefined where the schema has no text
+ * @returns undefined if the schema has no text
  */
 export const prepareTexts = (schema: InputSchema, rules: TextRules): PrepareTexts | undefined => {
   const { properties, items, enum: words } = schema
@@ -67,7 +69,7 @@ const prepareFields = (properties: Record<string, InputSchema>, rules: TextRules
   }
 }
 
-/** `a,b` becomes `["a", "b"]`, and a single value a list of it. */
+/** Turns `a,b` into `["a", "b"]`, and a single value into a list with it. */
 const prepareValues = (schema: InputSchema, rules: TextRules): PrepareTexts => {
   const { items = {}, maxItems = 0 } = schema
   const prepare = prepareEntries(items, maxItems, rules)
@@ -80,10 +82,10 @@ const prepareValues = (schema: InputSchema, rules: TextRules): PrepareTexts => {
   }
 }
 
-/** A request line is not longer either. */
+/** The limit of a request line. */
 const MAX_VALUES_UNITS = 16_384
 
-/** Whole numbers in digits only; whatever else it is, the validation refuses. */
+/** Reads whole numbers in digits only; the validation refuses everything else. */
 export const readInteger = (value: unknown): unknown => (typeof value === 'string' && /^(?:0|[1-9][0-9]{0,6})$/.test(value) ? Number(value) : value)
 
 const prepareEntries = (items: InputSchema, maxItems: number, rules: TextRules): PrepareTexts | undefined => {

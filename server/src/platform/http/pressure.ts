@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-/** How often the delay of the event loop and the heap are measured. */
+/** Interval at which the delay of the event loop and the heap are measured. */
 const SAMPLE_MS = 250
-/** Of the timer that measures the delay: it is never earlier than this. */
+/** Resolution of the timer that measures the delay, in milliseconds; each measurement includes it. */
 const RESOLUTION_MS = 10
 const MAX_HEAP_SHARE = 0.9
 
@@ -15,13 +15,13 @@ export interface PressureLimits {
 }
 
 export interface Pressure {
-  /** What this process has too much of, if anything. */
+  /** The exceeded limit, if any. */
   reason(): 'memory' | 'event loop' | undefined
   stop(): void
 }
 
 /**
- * Watches the event loop and the heap. Neither takes a file descriptor, unlike `process.memoryUsage()`, which fails in a process
+ * Watches the event loop and the heap. Neither needs a file descriptor, unlike `process.memoryUsage()`, which fails in a process
  * that has none left (S25).
  */
 export const watchPressure = ({ delayMs, heapMb }: PressureLimits): Pressure => {
@@ -32,7 +32,7 @@ export const watchPressure = ({ delayMs, heapMb }: PressureLimits): Pressure => 
   let isLate = false
   let isFull = false
   const timer = setInterval(() => {
-    // Without a sample, the loop was held up for the whole time.
+    // Without a sample, the loop was blocked for the whole interval.
     const delay = Number.isNaN(histogram.mean) ? Number.POSITIVE_INFINITY : histogram.mean / 1e6 - RESOLUTION_MS
     histogram.reset()
     isLate = delayMs > 0 && delay > delayMs

@@ -8,10 +8,10 @@ import { addressBucket } from './address.ts'
 export interface Window {
   limit: number
   remaining: number
-  /** Unix seconds at which the window resets; the same for every request of the window. */
+  /** Unix seconds at which the window resets; identical for every request of the window. */
   resetSeconds: number
   exceeded: boolean
-  /** Seconds until then, at least 1. */
+  /** Seconds until the reset, at least 1. */
   retryAfterSeconds: number
 }
 
@@ -21,11 +21,11 @@ export type CountedWindow = readonly [used: number, resetSeconds: number, leftMs
 export interface RateLimiter {
   /** Counts one request against a bucket. */
   consume(bucket: string, limit: number): Window | Promise<Window>
-  /** The bucket as it stands, without counting. */
+  /** Reads the bucket without counting. */
   peek(bucket: string, limit: number): Window | Promise<Window>
   /** The bucket as far as this process has counted it. */
   known(bucket: string, limit: number): Window
-  /** Counts for this process alone, although the counters should be shared. */
+  /** Counts for this process only, because the shared counters are not available. */
   readonly isDegraded: boolean
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ interface Counter {
 
 const MAX_COUNTERS = 200_000
 
-/** Counters of this process. Bounded: when full, the oldest windows are forgotten first. */
+/** Counters of this process. Bounded: when full, it drops the oldest windows first. */
 export class LocalRateLimiter implements RateLimiter {
   readonly isDegraded = false
   readonly #clock: Clock
@@ -67,7 +67,7 @@ export class LocalRateLimiter implements RateLimiter {
     this.#counters.clear()
   }
 
-  /** Adds requests to a bucket; 0 looks. */
+  /** Adds requests to a bucket; 0 only reads. */
   #count(bucket: string, add: 0 | 1): CountedWindow {
     const now = this.#clock.monotonic()
     let counter = this.#counters.get(bucket)
@@ -88,12 +88,12 @@ export class LocalRateLimiter implements RateLimiter {
     return counter
   }
 
-  /** Windows end on whole seconds, so that the header says exactly when. */
+  /** Windows end on whole seconds, so that the header is exact. */
   #resetSeconds(): number {
     return Math.ceil((this.#clock.now() + this.#windowMs) / 1000)
   }
 
-  /** Insertion order is the order of opening: the front holds what ended, or ends first. */
+  /** Insertion order is the order of opening: the first entries have ended, or end first. */
   #forgetOldest(now: number): void {
     let toFree = MAX_COUNTERS / 10
     for (const [bucket, counter] of this.#counters) {
@@ -111,31 +111,34 @@ export const windowOf = (limit: number, used: number, resetSeconds: number, left
   retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
 })
 
-/** All keys of one organization together may use this many times the limit of one: a new key does not buy a new budget. */
+/** All keys of one organization together may use this many times the limit of one: a new key does not add a new budget. */
 const ORGANIZATION_FACTOR = 5
-/** Least requests per window and signed-in person: pages ask for much at once, and a low limit for keys must not lock people out. */
+/**
+ * Minimum of requests per window and signed-in person: pages make many requests at once, and a low limit for keys must not lock
+ * people out.
+ */
 const SESSION_MIN = 1_200
 
-/** Genuine notifications of one sender, for all organizations, as many times the limit of one key. */
+/** Authentic notifications of one sender, for all organizations, as a multiple of the limit of one key. */
 const WEBHOOK_FACTOR = 10
 
-/** Counts requests, puts the three headers on their answers and refuses what is too much (specification, section 8). */
+/** Counts requests, sets the three headers on their answers and refuses requests beyond the limit (specification, section 8). */
 export interface RequestLimits {
-  /** A request with a valid key. @throws ApiError RATE_LIMITED */
+  /** Counts a request with a valid key. @throws ApiError RATE_LIMITED */
   key(reply: FastifyReply, keyId: string, organizationId: string): Promise<void>
-  /** A request with a valid session. @throws ApiError RATE_LIMITED */
+  /** Counts a request with a valid session. @throws ApiError RATE_LIMITED */
   session(reply: FastifyReply, userId: string): Promise<void>
-  /** A request without one. @throws ApiError RATE_LIMITED */
+  /** Counts a request without a key or session. @throws ApiError RATE_LIMITED */
   anonymous(reply: FastifyReply, address: string): Promise<void>
-  /** Whether the next request of this address without a key or session is refused. Does not count. */
+  /** Reports whether the next request of this address without a key or session would be refused. Does not count. */
   isUsedUp(address: string): Promise<boolean>
-  /** A notification whose signature is genuine, by the address that it was sent to. @throws ApiError RATE_LIMITED */
+  /** Counts a notification with an authentic signature, by the URL that it was sent to. @throws ApiError RATE_LIMITED */
   webhook(reply: FastifyReply, url: string): Promise<void>
-  /** A request that is not counted: headers only. */
+  /** Sets the headers for a request that is not counted. */
   uncounted(reply: FastifyReply, address: string): Promise<void>
-  /** The headers as far as this process knows them without asking: for answers that must cost nothing. */
+  /** Returns the headers that this process knows without a lookup: for answers that must cost nothing. */
   knownHeaders(address: string): Record<string, string>
-  /** The headers for an answer that is written to the socket itself. */
+  /** Returns the headers for an answer that is written directly to the socket. */
   rawHeaders(address: string): Promise<Record<string, string>>
 }
 

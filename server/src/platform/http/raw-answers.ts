@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type ApiError, badRequest, notFound } from '../errors.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** The largest head of a request, in bytes. */
+/** Largest head of a request, in bytes. */
 export const MAX_HEADER_BYTES = 16_384
 
 const UNREADABLE: Record<string, string> = {
@@ -13,29 +13,29 @@ const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 
-/** A body that did not arrive in its time. */
+/** A body that did not arrive in time. */
 export class LateBody extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
 }
 
-/** Headers that an answer carries because of what was asked. */
+/** Headers that depend on the request. */
 export type HeadersFor = (url: string | undefined, origin: string | undefined) => Record<string, string>
 
-/** Answers bytes that are not HTTP, and requests that never became whole; closes the connection. */
+/** Answers bytes that are not HTTP and requests that stayed incomplete; closes the connection. */
 export const answerUnreadable = (error: Error & { code?: string }, socket: Socket, headers: Record<string, string>, limits: RequestLimits): void => {
-  // What still arrives no longer makes it whole: the connection has one answer, and this is it.
+  // Further bytes cannot complete the request: this is the only answer on the connection.
   socket.pause()
   if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
   else void answer(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), headers, limits)
 }
 
-/** Long enough for the answer to leave; what the client sends meanwhile gives the connection no more time (S35). */
+/** Enough time for the answer to leave; bytes from the client do not extend it (S35). */
 const CLOSE_AFTER_MS = 1_000
 
-/** Answers what Node reports apart from requests, and Fastify therefore never sees: CONNECT, and expectations. */
+/** Answers CONNECT and `Expect` headers, which Node reports as separate events that Fastify does not see. */
 export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersFor, limits: RequestLimits): void => {
   server.on('connect', (request, socket) => {
-    // Node has taken its own listener away: a reset would end the process (S26).
+    // Node has removed its own listener: a reset would end the process (S26).
     socket.on('error', () => socket.destroy())
     void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits)
   })
@@ -58,6 +58,6 @@ const answer = async (socket: Socket, error: ApiError, headers: Record<string, s
   if (!socket.writable) return void socket.destroy()
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref()
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
-  // The end of the other side is noticed by reading alone.
+  // Only reading notices that the other side has closed.
   socket.resume()
 }

@@ -4,17 +4,17 @@ import { batched } from '../database/prepared.ts'
 import type { Logger } from '../log.ts'
 import { type CountedWindow, LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
 
-/** Time that a request may lose to an unwell Redis. */
+/** Time that a request may lose to a slow Redis. */
 const ANSWER_TIMEOUT_MS = 40
-/** After this a connection that is being made, or its greeting, has failed. */
+/** Timeout for connecting, including the greeting. */
 const CONNECT_TIMEOUT_MS = 2_000
-/** After a failure, time in which Redis is left alone and the local counters decide. */
+/** Pause after a failure: Redis is not called, and the local counters decide. */
 const PAUSE_MS = 1_000
 
 /**
- * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time is
- * stored with its count: every request of a window hears the same. ARGV: window in ms, then how many to add per key (0 looks);
- * a key that is there several times is counted as often.
+ * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time is stored
+ * with its count, so every request of a window gets the same one. ARGV: window in ms, then how many to add per key (0 reads). A
+ * key that is listed several times counts as often.
  */
 const WINDOWS_SCRIPT = `
 local now = redis.call('TIME')
@@ -38,12 +38,12 @@ return windows
 
 type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]> }
 
-/** How many requests to add to a bucket; 0 looks. */
+/** Number of requests to add to a bucket; 0 reads. */
 type Addition = readonly [bucket: string, add: 0 | 1]
 
 /**
- * Counters shared through Redis, with one call for all that is asked for in one turn of the event loop. While Redis is away,
- * slow or broken, each server goes on with counters of its own (open point 20): no request fails for it, and `onDegraded` is told.
+ * Counters shared through Redis, with one call for all requests of one event loop iteration. While Redis is away, slow or broken,
+ * each server continues with its own counters (open point 20): no request fails, and `onDegraded` is called.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: ScriptedRedis
@@ -105,19 +105,19 @@ export class RedisRateLimiter implements RateLimiter {
       try {
         return windowOf(limit, ...((await this.#count([bucket, add])) as CountedWindow))
       } catch {
-        // The failure is logged once for the whole batch; own counters decide.
+        // The failure is logged once for the whole batch; the local counters decide.
       }
     }
     return add === 0 ? this.#own.peek(bucket, limit) : this.#own.consume(bucket, limit)
   }
 
   async #exchange(additions: readonly Addition[]): Promise<CountedWindow[]> {
-    // Asked for while a call was under way that failed: Redis is left alone for a while.
+    // Queued during a call that failed: Redis is in its pause.
     if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is left alone after a failure')
     try {
       const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
       const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))
-      // An answer to what was asked before a failure does not say that Redis is well.
+      // An answer to a call from before a failure does not prove that Redis works again.
       if (this.#degraded && this.#clock.monotonic() >= this.#resumeAt) {
         this.#degraded = false
         this.#onDegraded(false)
@@ -129,7 +129,7 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  /** The first moments of a process, before anybody could say that Redis is away. */
+  /** The first moments of a process, before Redis can have failed. */
   #isStarting(): boolean {
     return !this.#degraded && (this.#redis.status === 'connecting' || this.#redis.status === 'connect')
   }
@@ -137,7 +137,7 @@ export class RedisRateLimiter implements RateLimiter {
   #fail(error: unknown): void {
     const isFirstSincePause = this.#clock.monotonic() >= this.#resumeAt
     this.#resumeAt = this.#clock.monotonic() + PAUSE_MS
-    // Silent twice in a row: the connection may be dead without anybody having said so.
+    // Two silent calls in a row: the connection may be dead without a notice of it.
     if (this.#degraded && isFirstSincePause && error instanceof NoAnswer && this.#redis.status === 'ready') this.#redis.disconnect(true)
     if (this.#degraded) return
     this.#degraded = true
@@ -148,8 +148,8 @@ export class RedisRateLimiter implements RateLimiter {
 class NoAnswer extends Error {}
 
 /**
- * Rejects when no answer has come in time. A process that was busy itself looks once more into what has arrived meanwhile
- * before it blames Redis.
+ * Rejects if no answer arrives in time. A process that was busy itself first reads what has arrived, before it counts Redis as
+ * failed.
  */
 const inTime = <T>(answer: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -22,13 +22,13 @@ export interface JsonSchema {
 }
 
 export interface Field {
-  /** `data[].settings.ssoEnabled` */
+  /** Path, such as `data[].settings.ssoEnabled`. */
   name: string
   optional: boolean
   schema: JsonSchema
 }
 
-/** The fields of an object and of the objects in it, outermost first. */
+/** Lists the fields of an object and of its nested objects, outermost first. */
 export const fieldsOf = (document: OpenApiDocument, schema: JsonSchema, prefix = ''): Field[] => {
   const object = resolveSchema(document, schema)
   return Object.entries(object.properties ?? {}).flatMap(([key, property]) => {
@@ -43,7 +43,7 @@ export const fieldsOf = (document: OpenApiDocument, schema: JsonSchema, prefix =
 const resolveSchema = (document: OpenApiDocument, schema: JsonSchema): JsonSchema =>
   schema.$ref ? (document.components['schemas']?.[schema.$ref.split('/').at(-1) as string] as JsonSchema) : schema
 
-/** What a value must be, as short phrases. */
+/** Returns the constraints of a value as short phrases. */
 export const rulesOf = (schema: JsonSchema): string[] => {
   const rules: string[] = []
   const types = [schema.type ?? 'any value'].flat()
@@ -53,7 +53,7 @@ export const rulesOf = (schema: JsonSchema): string[] => {
   if (schema.format === 'email-address') rules.push('an e-mail address')
   if (schema.format === 'single-line') rules.push('one line')
   if (schema.minimum !== undefined || schema.maximum !== undefined) rules.push(between(schema.minimum, schema.maximum, ''))
-  // A pattern says it more exactly, by example.
+  // A pattern states the length more exactly, by example.
   if (!schema.pattern && (schema.minLength !== undefined || schema.maxLength !== undefined))
     rules.push(between(schema.minLength, schema.maxLength, ' characters'))
   if (schema.default !== undefined) rules.push(`\`${shown(schema.default)}\` when absent`)

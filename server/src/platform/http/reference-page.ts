@@ -13,7 +13,7 @@ interface Content {
 interface Answer {
   $ref?: string
   description: string
-  /** By media type; of a file it is no JSON. */
+  /** By media type; a file is not JSON. */
   content: Record<string, Content>
 }
 
@@ -26,7 +26,7 @@ interface Parameter {
   schema: JsonSchema
 }
 
-/** The reference of the API as one page: no script, and nothing that is loaded from anywhere. */
+/** Renders the API reference as one page, without scripts and external resources. */
 export const renderReference = (document: OpenApiDocument): { html: Buffer; contentSecurityPolicy: string } => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -146,21 +146,21 @@ const messages = (answer: Answer): string => {
   return said.length === 0 ? '' : `<code>${said[0]?.code}</code><ul>${said.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join('')}</ul>`
 }
 
-/** `owner` tells this table's region from those of other operations. */
+/** `owner` distinguishes this table's region from those of other operations. */
 const table = (owner: string, caption: string, head: string[], rows: string[][]): string =>
   rows.length === 0
     ? ''
     : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`${owner}: ${caption}`)}"><table><caption>${escapeHtml(caption)}</caption><thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`
 
-/** A text stays as it is; anything else is shown as JSON. */
+/** Shows a text as it is, other values as JSON. */
 const sample = (label: string, value: unknown): string => {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return `<details><summary>${label}</summary><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></details>`
 }
 
-/** The request as a command, with the variables of the README. */
+/** The request as a curl command, with the variables of the README. */
 const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, content: Answer['content'] | undefined): string => {
   const exampleOf = (name: string): unknown => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
   const given = parameters
@@ -179,7 +179,7 @@ const curl = (path: string, method: string, parameters: readonly Parameter[], ne
 const resolve = <T extends { $ref?: string }>(document: OpenApiDocument, kind: 'parameters' | 'responses', value: T): T =>
   value.$ref ? (document.components[kind]?.[value.$ref.split('/').at(-1) as string] as T) : value
 
-/** The few marks of Markdown that the document's own texts use. */
+/** Converts the few Markdown marks that the document's texts use. */
 const markdown = (text: string): string =>
   text
     .split(/\n{2,}/)

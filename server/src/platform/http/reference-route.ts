@@ -4,8 +4,8 @@ import type { RequestLimits } from './rate-limit.ts'
 import { renderReference } from './reference-page.ts'
 
 /**
- * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once, for the first who
- * asks: nothing in them depends on who that is.
+ * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once, on the first request:
+ * they do not depend on the caller.
  */
 export const mountReference = (app: FastifyInstance, makeDocument: () => Promise<OpenApiDocument>, limits: RequestLimits): void => {
   let making: ReturnType<typeof render> | undefined

@@ -1,4 +1,4 @@
-/** The whole style of the reference page; its hash stands in the page's Content-Security-Policy. */
+/** The whole style of the reference page; the page's Content-Security-Policy contains its hash. */
 export const REFERENCE_STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --line: #d8dde3; --page: #fff; --raised: #f5f6f8; --link: #1a4fc4;
   --get: #1a5fb4; --post: #116329; --patch: #8a4600; --delete: #b3261e; }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { LabelFields } from '../work-labels.ts'
 
-/** What log lines say about a request: never its address, which may hold secrets. */
+/** Fields of a request for log lines, without its URL, which may contain secrets. */
 export const labelOf = (request: FastifyRequest): LabelFields => ({
   reqId: request.id,
   method: request.method,

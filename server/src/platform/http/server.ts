@@ -22,18 +22,21 @@ import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER
 import { labelOf } from './request-label.ts'
 import { requestLog } from './request-log.ts'
 
-/** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
+/** Plus the check interval, this keeps a slow client from holding a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
-/** A body may pause for 15 s. Node sees only at the end of this time that some of an answer was taken: a reader that stops is closed after at most three times of it. */
+/**
+ * A body may pause for 15 s. Node notices only at the end of this time that the client has read part of an answer: a client that
+ * stops reading is disconnected after at most three times this long.
+ */
 const SILENCE_TIMEOUT_MS = 16_000
 const TIMEOUT_CHECK_MS = 500
 const MAX_REQUESTS_PER_SOCKET = 100_000
 /** The usual ones; `isLoopback` knows all. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether requests can be served. */
+/** Reports whether requests can be served. */
 export interface Readiness {
-  /** Until then the sentence that says why not. */
+  /** While requests cannot be served, the sentence that explains why. */
   waitingFor: string | undefined
 }
 
@@ -49,15 +52,15 @@ export interface HttpServerOptions {
   onConnectionClosed(reason: CloseReason): void
   /** Called for each request that is refused for overload. */
   onRefused(reason: OverloadReason): void
-  /** Counts a request for something that does not exist, before its body is looked at. */
+  /** Counts a request for an unknown path, before its body is examined. */
   limitUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Runs once the server closes, while every answer ends its connection, and before the port is closed. */
   beforeClose?: (() => Promise<void>) | undefined
 }
 
 /**
- * A Fastify without its defaults that break the specification: every refusal, also of what is not HTTP at all, is the
- * one error shape, and every answer carries the security headers, a request id and the rate limit's three.
+ * Creates a Fastify without the defaults that break the specification: every refusal, even of bytes that are not HTTP, has the
+ * one error shape, and every answer carries the security headers, a request id and the three rate limit headers.
  */
 export const createHttpServer = async (options: HttpServerOptions): Promise<FastifyInstance> => {
   const { config, log, limits, labels, beforeClose } = options
@@ -79,7 +82,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
           requireHostHeader: false,
           connectionsCheckingInterval: TIMEOUT_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-          // Each body has a deadline of its own (`limitBody`).
+          // Each body has its own deadline (`limitBody`).
           requestTimeout: 0,
         },
         { log, perAddress: config.CONNECTIONS_PER_ADDRESS, trustedProxies: config.TRUST_PROXY, onClosed: options.onConnectionClosed },
@@ -91,7 +94,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     },
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // One for each request costs more than the few lines that are written are worth: they name the request themselves.
+    // A child logger per request costs more than the few written lines are worth: those name the request themselves.
     childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY ?? false,
@@ -99,8 +102,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     requestIdHeader: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Paths are matched as they are spelled: one spelling, one route, one scope. A parameter may be as long as a request
-    // line can be: what is no id is answered by whoever guards the route, whatever its length.
+    // Paths match exactly as spelled: one spelling, one route, one scope. A parameter may be as long as a request line: the guard
+    // of the route answers values that are not an id, whatever their length.
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
@@ -136,14 +139,14 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  // Of a request that came before; Fastify does this for those that come later.
+  // For requests that arrived before; Fastify does this for later ones.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close')
     done()
   })
 
   app.addHook('onRequest', (request, _reply, done) => labels.run(() => labelOf(request), done))
-  // The events of an arriving body belong to its connection: what follows from them needs the label once more.
+  // The events of an arriving body belong to its connection: the code that follows needs the label again.
   app.addHook('preValidation', (request, _reply, done) => (hasBody(request) ? labels.run(() => labelOf(request), done) : done()))
   app.addHook('onRequest', async (request, reply) => {
     const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
@@ -167,12 +170,12 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     if (!request.is404) return undefined
     const preflight = v1.preflightHeaders(request)
     if (preflight) {
-      // Not counted: it does nothing, and the request that follows it is.
+      // Not counted: it has no effect, and the request that follows it counts.
       await limits.uncounted(reply, request.ip)
       return reply.headers(preflight).code(204).send()
     }
     await options.limitUnknown(request, reply)
-    // Before a body is read: what does not exist is 404 whatever was sent to it.
+    // Before a body is read: an unknown path is 404 whatever was sent to it.
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound('There is no such endpoint.')
     return undefined
   })
@@ -182,7 +185,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
-    // How long somebody looks at a page says nothing about how long answers take.
+    // How long a stream is read does not reflect how long answers take.
     if (!request.routeOptions.config.isEndless) options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
     logRequest(request, reply)
     done()
@@ -197,21 +200,21 @@ declare module 'fastify' {
     openFiles: OpenFiles
   }
   interface FastifyContextConfig {
-    /** Answers while the database is not ready, too. */
+    /** Also answers while the database is not ready. */
     servesAlways?: boolean
-    /** Answers however much there is to do. */
+    /** Answers regardless of the load. */
     servesUnderLoad?: boolean
-    /** Answers whatever host name the request gives: load balancers ask for health by IP address. */
+    /** Answers for any host name in the request: load balancers check health by IP address. */
     servesAnyHost?: boolean
-    /** Takes a file: its body has hours, and is no work while it arrives. */
+    /** Takes a file: its body may take hours, and does not count as load while it arrives. */
     isUpload?: boolean
-    /** Answers with a file or an export: it has hours to arrive. */
+    /** Answers with a file or an export, which may take hours to arrive. */
     isDownload?: boolean
-    /** At the session door: may name the organization in its query, since a browser opens it by its address alone. */
+    /** At the session door: may name the organization in its query, because a browser opens it by its address only. */
     isOpenedByAddress?: boolean
-    /** Answers with a stream that lasts as long as somebody reads it. */
+    /** Answers with a stream that stays open for as long as the client reads it. */
     isEndless?: boolean
-    /** Takes as long as its client, a file or another server takes: how long says nothing about this server. */
+    /** Takes as long as its client, a file or another server: its duration is not a measure of this server. */
     mayTakeLong?: boolean
   }
 }
@@ -219,11 +222,11 @@ declare module 'fastify' {
 const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
- * Against DNS rebinding: a page of another site whose name was pointed at this server sends that name as its host, and is
- * refused. Known are the host of `FRONTEND_URL`, `ALLOWED_HOSTS`, and loopback names while the server listens on loopback;
- * ports do not count. `X-Forwarded-Host` is never read: a proxy passes `Host` on.
+ * Prevents DNS rebinding: a page of another site whose name resolves to this server sends that name as its host, and is refused.
+ * Accepts the host of `FRONTEND_URL`, `ALLOWED_HOSTS`, and loopback names while the server listens on loopback; ignores ports.
+ * Never reads `X-Forwarded-Host`: a proxy passes `Host` on.
  *
- * @returns a function that says why a request is refused, as a sentence for the client
+ * @returns a function that returns why a request is refused, as a sentence for the client
  */
 const hostCheck = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ALLOWED_HOSTS'>) => {
   const loopbackIsKnown = isLoopback(config.HOST)
@@ -244,8 +247,8 @@ const hostCheck = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ALLOWED_HOSTS
   }
 }
 
-/** The host in `host:port`, in lower case and without a dot at its end; undefined where it is none. */
+/** The host in `host:port`, in lower case and without a trailing dot; undefined if it is malformed. */
 const hostOf = (authority: string): string | undefined => /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+?)\.?(?::\d{1,5})?$/i.exec(authority)?.[1]?.toLowerCase()
 
-/** A target may name a host as well: `GET http://host/path`. It is what counts then (RFC 9112, section 3.2.2). */
+/** A target may contain a host: `GET http://host/path`. That host takes precedence (RFC 9112, section 3.2.2). */
 const authorityOf = (target: string): string | undefined => (target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1])

@@ -16,7 +16,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'day-or-time': (text) => isDay(text) || isMoment(text),
 }
 
-/** A day that exists, in a year that Postgres knows: `Date.parse` alone makes the 2nd of March of the 30th of February. */
+/** A day that exists, in a year that Postgres accepts: `Date.parse` alone turns the 30th of February into the 2nd of March. */
 function isMoment(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text
@@ -35,9 +35,9 @@ const createAjv = (useDefaults: boolean) => {
 const bodies = createAjv(false)
 const queries = createAjv(true)
 
-/** Turns raw parts of a request into what the endpoint's handler gets, or refuses them. */
+/** Parses the raw parts of a request into the input of the endpoint's handler, or refuses them. */
 export interface RequestParser {
-  /** @throws ApiError NOT_FOUND: a parameter that is no id names nothing (open point 12) */
+  /** @throws ApiError NOT_FOUND: a parameter that is not an id names nothing (open point 12) */
   params(raw: Record<string, string>): unknown
   /** @throws ApiError BAD_REQUEST */
   query(raw: string): unknown
@@ -46,8 +46,8 @@ export interface RequestParser {
 }
 
 /**
- * The parser of an endpoint, one for all doors. Its schemas are compiled when they are first needed: most starts of a server
- * would compile hundreds that nobody asks for (2 s of 4).
+ * The parser of an endpoint, one for all doors. Compiles its schemas on first use: otherwise a start would compile hundreds of
+ * unused ones (2 s of 4).
  */
 export const requestParser = (endpoint: Endpoint): RequestParser => {
   const known = PARSERS.get(endpoint)
@@ -63,7 +63,7 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
 
 const PARSERS = new WeakMap<Endpoint, RequestParser>()
 
-/** A function that is made when it is first called. */
+/** Returns a function that is created on its first call. */
 export const firstUse = <Input, Output>(make: () => (input: Input) => Output): ((input: Input) => Output) => {
   let made: ((input: Input) => Output) | undefined
   return (input) => {
@@ -85,7 +85,7 @@ const paramsParser = (schema: Endpoint['params']): RequestParser['params'] => {
 const queryParser = (schema: Endpoint['query']): RequestParser['query'] => {
   const validate = queries.compile(plain(schema))
   const types = new Map(Object.entries(schema.properties as Record<string, InputSchema>).map(([name, { type }]) => [name, type]))
-  // Texts are searched for in the form in which they are stored.
+  // Normalised like stored texts, so that a search finds them.
   const prepare = prepareTexts(schema, { refuse: badRequest, normalize: (text) => text.normalize('NFC') })
   return (raw) => {
     const given = parseQuery(raw, types)
@@ -110,7 +110,7 @@ const refuseBody: RequestParser['body'] = (raw) => {
   return undefined
 }
 
-/** A parameter with several values is named as it is written: `kind`, not `kind.0`. */
+/** Names a parameter with several values as it was written: `kind`, not `kind.0`. */
 const ofParameter = (message: string): string => message.replace(/^(\w+)\.\d+: /, '$1: ')
 
 const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): string | undefined => {
@@ -122,8 +122,8 @@ const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): st
 const plain = (schema: TSchema): object => JSON.parse(JSON.stringify(schema))
 
 /**
- * Reads `a=b&c=d` strictly: each name once, valid percent-encoding of what can be stored, whole numbers in digits only
- * (open point 17), `true` and `false` as they are. A request line, and so a query string, has at most 16 KiB.
+ * Reads `a=b&c=d` strictly: each name once, valid percent-encoding of text that can be stored, whole numbers in digits only (open
+ * point 17), `true` and `false` literally. A request line, and so a query string, has at most 16 KiB.
  *
  * @param types of the parameters, by name
  * @throws ApiError BAD_REQUEST
@@ -142,7 +142,7 @@ const parseQuery = (raw: string, types: ReadonlyMap<string, InputSchema['type']>
   return values
 }
 
-/** What is not of the type stays a text, for the validation to refuse. */
+/** A value of another type stays a text, for the validation to refuse. */
 const readAs = (type: InputSchema['type'], value: string): unknown => {
   if (type === 'boolean') return value === 'true' || value === 'false' ? value === 'true' : value
   return type === 'integer' ? readInteger(value) : value

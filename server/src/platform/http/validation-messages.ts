@@ -9,7 +9,7 @@ const FORMAT_MESSAGES: Record<string, string> = {
   'day-or-time': 'must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
 }
 
-/** What is wrong with a value, for the client: `role: must be one of admin, member`. */
+/** Describes the first error of a value for the client: `role: must be one of admin, member`. */
 export const describe = (validate: ValidateFunction, unknownProperty: string): string => {
   const error = validate.errors?.[0] as ErrorObject
   const field = error.instancePath.slice(1).replaceAll('/', '.')
@@ -63,5 +63,5 @@ const article = (type: string) => {
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-/** A name that came from outside, short enough to be repeated in a message. */
+/** A client's name for something, short enough to be repeated in a message. */
 export const shortened = (name: string) => (name.length > 60 ? `${name.slice(0, 60)}…` : name)

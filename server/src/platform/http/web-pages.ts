@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** The page runs the scripts and styles of this server and nothing else: no inline ones, nothing from elsewhere. */
+/** The page runs scripts and styles of this server only: no inline ones, no external ones. */
 export const PAGE_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,17 +20,17 @@ export const PAGE_CONTENT_SECURITY_POLICY = [
 /** Addresses that are never a page, in any spelling of the first word; the target may be in absolute form. */
 const NO_PAGE = /^(?:https?:\/\/[^/]*)?\/+(?:api|assets|metrics)(?:[/?]|$)/i
 
-/** The built web interface: one page for every address that is no file. */
+/** The built web interface: one page for every address that is not a file. */
 export interface WebPages {
   directory: string
-  /** Whether a request that no route took is for a page of the web interface, rather than of a program that wants JSON. */
+  /** Reports whether an unrouted request is for a page of the web interface, rather than from a program that expects JSON. */
   isFor(request: FastifyRequest): boolean
   answer(reply: FastifyReply): FastifyReply
 }
 
 /**
- * @param directory what the build made
- * @returns undefined where there is no build: the API works without
+ * @param directory the output of the build
+ * @returns undefined without a build: the API works without one
  */
 export const openWebPages = (directory: string): WebPages | undefined => {
   const file = path.join(directory, 'index.html')
@@ -46,7 +46,7 @@ export const openWebPages = (directory: string): WebPages | undefined => {
   }
 }
 
-/** Of everything that the build makes. */
+/** Media types of all files of the build. */
 const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -55,16 +55,15 @@ const MEDIA_TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** What the build lays beside a file, best first. */
+/** Compressed variants that the build writes next to a file, best first. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ]
 
 /**
- * Serves `/assets/*` from memory, so that a request holds neither a descriptor nor a copy, however slowly it is read (S25). Each
- * file has its content's hash in its name, so it never changes. There is a route for each file: what a request spells never becomes a
- * path on the disk.
+ * Serves `/assets/*` from memory, so that a slow reader holds neither a descriptor nor a copy (S25). Each file name contains its
+ * content's hash, so a file never changes. Each file has a route: the spelling of a request never becomes a path on the disk.
  *
  * @throws Error for a file whose media type is not listed
  */
@@ -95,7 +94,7 @@ export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limit
   }
 }
 
-/** Whether a client takes an encoding (RFC 9110, section 12.5.3); one that it gives no weight it does not. */
+/** Reports whether a client accepts an encoding (RFC 9110, section 12.5.3); weight 0 means no. */
 const accepts = (header: string | string[] | undefined, encoding: string): boolean =>
   String(header ?? '')
     .toLowerCase()

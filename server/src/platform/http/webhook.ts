@@ -4,38 +4,38 @@ import { ApiError, badRequest } from '../errors.ts'
 import { perMinute } from '../per-minute.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** Notifications are small; what is larger is refused before it is read whole. */
+/** Notifications are small; a larger body is refused before it is read completely. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 262_144
 
 /**
- * Notifications that are read at once from addresses that have used up their limit: genuine ones come from there as well,
- * where a stranger has the same address.
+ * Notifications that are read at the same time from addresses that have used up their limit: authentic ones may come from such an
+ * address, if an outsider shares it.
  */
 const MAX_DOUBTFUL = 16
 
-/** Lines a minute for each reason, of which there are a few. */
+/** Lines a minute for each reason; there are few reasons. */
 const MAX_REFUSALS_LOGGED = 10
 
-/** A door for one sender outside, who proves itself by a signature over the bytes of the body. */
+/** A door for one external sender, which authenticates with a signature over the bytes of the body. */
 export interface Webhook {
   url: string
-  /** The header of the signature, as its sender writes it. */
+  /** The header of the signature, as its sender spells it. */
   signatureHeader: string
   /**
-   * Runs before anything looks into the body.
+   * Runs before anything parses the body.
    *
-   * @param text the body, of which nothing was lost: equal texts are equal bytes
-   * @throws ApiError BAD_REQUEST unless it was signed with a secret that is configured
+   * @param text the body, decoded without loss: equal texts are equal bytes
+   * @throws ApiError BAD_REQUEST unless it was signed with a configured secret
    */
   verify(text: string, headers: IncomingHttpHeaders): Promise<void>
-  /** Stores what a genuine notification says; once this returns, it is acknowledged. */
+  /** Stores an authentic notification; it is acknowledged once this returns. */
   receive(text: string, headers: IncomingHttpHeaders): Promise<void>
 }
 
 /**
- * Opens the door. Senders have no key, and share their addresses with anybody: so the signature is verified first, which is
- * cheap, and genuine notifications are counted for themselves. All else counts as any request without a key. Nothing of a
- * body is read where there is no signature, or where too many of an address that has used up its limit are read (S34).
+ * Opens the door. Senders have no key, and share their addresses with others: so the signature is verified first, which is cheap,
+ * and authentic notifications have their own counter. All other requests count like any request without a key. The body is not
+ * read without a signature, or while too many bodies from addresses that have used up their limit are read (S34).
  */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
   let doubtful = 0
@@ -54,7 +54,7 @@ export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhoo
     },
     // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for an error handler
     errorHandler: async (error, request, reply) => {
-      // A genuine one was counted already, below.
+      // An authentic one was counted already, below.
       if (!reply.hasHeader('x-ratelimit-limit')) await limits.anonymous(reply, request.ip)
       if (error instanceof ApiError && error.status === 400) {
         if (mayLog(error.message)) request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')

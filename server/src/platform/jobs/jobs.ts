@@ -5,7 +5,7 @@ import type { ConnectionSettings, Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
 
-/** Thrown by a handler that may not do its job yet, which is nobody's fault: it is tried again, and the log says nothing. */
+/** Thrown by a handler that may not run its job yet, which is not an error: it is retried without a log line. */
 export class PutOff extends Error {
   constructor() {
     super('put off')
@@ -13,53 +13,58 @@ export class PutOff extends Error {
   }
 }
 
-/** A kind of work, and how often it is tried. */
+/** A kind of job, and how often it is retried. */
 export interface JobType<Data extends object> {
   name: string
   options: QueueOptions
-  /** Jobs that each process does at once; two by default. */
+  /** Jobs that each process runs at the same time; two by default. */
   perProcess?: number
-  /** Jobs that one organization has under way at once, in all processes together; its others wait, and hold up nobody else's. */
+  /**
+   * Jobs that one organization runs at the same time, in all processes together; its others wait without delaying other
+   * organizations.
+   */
   perOrganization?: number
   /** Types the data; never set. */
   data?: Data
 }
 
-/** @param signal aborted when the job is another worker's by now, and when this process stops */
+/** @param signal aborted when another worker has taken over the job, and when this process stops */
 export type JobHandler<Data extends object> = (data: Data, signal: AbortSignal) => Promise<void>
 
-/** Durable work: enqueued in the transaction that causes it, done at least once by some worker. */
+/** Durable jobs: enqueued in the transaction that causes them, run at least once by some worker. */
 export interface Jobs {
   /**
-   * The job exists if and only if `tx` commits. It is due at once, or after `afterSeconds`.
+   * Enqueues a job that exists if and only if `tx` commits. It is due immediately, or after `afterSeconds`.
    *
    * @returns its id
    */
   enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<string>
-  /** The same for many, in one statement. */
+  /** Enqueues many jobs in one statement. */
   enqueueAll<Data extends object>(tx: Transaction, type: JobType<Data>, all: readonly Data[], afterSeconds?: number): Promise<void>
-  /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
+  /** Starts to run jobs of this type. A handler that throws is retried, as the type defines. */
   work<Data extends object>(type: JobType<Data>, handler: JobHandler<Data>): Promise<void>
-  /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
+  /** Runs a job of this type at each time of a cron expression (UTC), once in all processes together. */
   schedule(type: JobType<object>, cron: string): Promise<void>
-  /** Tells running jobs, and lets them end for at most `timeoutMs`; what is not done is taken up again later. */
+  /** Aborts the signals of running jobs, and waits at most `timeoutMs` for their end; unfinished ones are resumed later. */
   stop(timeoutMs: number): Promise<void>
 }
 
-/** Where the queue's library keeps its tables. */
+/** Schema of the queue library's tables. */
 export const JOB_SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
 const WORKER = { batchSize: 1, includeMetadata: true } as const
-/** How often one statement asks which types have jobs whose time has come, and wakes their workers. */
+/** Interval of the one statement that finds types with due jobs and wakes their workers. */
 const DUE_INTERVAL_MS = 1_000
-/** Workers look by themselves now and then, since whoever would wake them may fail. */
+/** Workers also poll now and then, since the process that wakes them may fail. */
 const POLLING = { pollingIntervalSeconds: 30, notifyPollingIntervalSeconds: 30 } as const
 /** A connection that does not answer is closed after this; its worker continues on another. */
 const QUERY_TIMEOUT_MS = 15_000
-/** A worker that went silent is presumed dead after this, and its job is done by another. */
+/** A silent worker is presumed dead after this, and another one runs its job. */
 export const JOB_EXPIRY_SECONDS = 60
-/** For what must happen in the end: tried after 1, 2, 4 ... seconds, then every minute; each kind says for how long. */
+/**
+ * For jobs that must succeed eventually: retried after 1, 2, 4 ... seconds, then every minute; each kind defines for how long.
+ */
 export const PERSISTENT = {
   retryDelay: 1,
   retryBackoff: true,
@@ -67,16 +72,16 @@ export const PERSISTENT = {
   expireInSeconds: JOB_EXPIRY_SECONDS,
   retentionSeconds: 9 * 24 * 60 * 60,
 } as const satisfies QueueOptions
-/** How often a worker says that it still does its jobs, where their type has a heartbeat. */
+/** Heartbeat interval of a worker, for job types that have a heartbeat. */
 const HEARTBEAT_REFRESH_SECONDS = 5
-/** Stopping also talks to the database, which may hang. */
+/** Stopping also queries the database, which may hang. */
 const STOP_GRACE_MS = 1_000
 
 /**
- * Starts the queue on Postgres: makes or upgrades its own schema first.
+ * Starts the queue on Postgres: first creates or upgrades its schema.
  *
- * @param types whose queues exist from now on; those of others are made when the first job is enqueued
- * @param runsJobs false where jobs are only enqueued: nothing is listened for, nothing supervised, nothing scheduled
+ * @param types whose queues exist from now on; other queues are created when their first job is enqueued
+ * @param runsJobs false if jobs are only enqueued: no listening, supervision or scheduling
  */
 export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], runsJobs = true): Promise<Jobs> => {
   const options = {
@@ -107,14 +112,14 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   const wake = (name: string) => {
     for (const worker of workersOf.get(name) ?? []) boss.notifyWorker(worker)
   }
-  /** Each worker asking for itself would be dozens of statements a second in a process that has nothing to do. */
+  /** Polling per worker would be dozens of statements a second in an idle process. */
   const watchDueJobs = async () => {
     while (!stopping.signal.aborted) {
       await sleep(DUE_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       try {
         if (!stopping.signal.aborted) for (const name of await listDueTypes(boss.getDb(), [...workersOf.keys()])) wake(name)
       } catch (error) {
-        // Stopping closes the connections, also under a question.
+        // Stopping closes the connections, also during a query.
         if (!stopping.signal.aborted) boss.emit('error', error as Error)
       }
     }
@@ -162,7 +167,7 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
       for (let i = 0; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) {
         const worker = await boss.work(type.name, options, async ([job]: JobWithMetadata[]) => {
           if (!job) return
-          // Where there was one there may be another: nobody is told of jobs whose time comes by itself.
+          // After one job there may be another: no notification is sent for jobs that become due by time.
           wake(type.name)
           try {
             await handler(job.data as never, AbortSignal.any([job.signal, stopping.signal]))
@@ -182,7 +187,7 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   }
 }
 
-/** Types of these that have jobs which a worker could take now. */
+/** Types among these with jobs that a worker could start now. */
 const listDueTypes = async (db: Db, names: readonly string[]): Promise<string[]> => {
   const { rows } = await db.executeSql(
     `select t.name from unnest($1::text[]) as t (name) where exists (
@@ -192,14 +197,14 @@ const listDueTypes = async (db: Db, names: readonly string[]): Promise<string[]>
   return rows.map(({ name }: { name: string }) => name)
 }
 
-/** Jobs of an organization share its places. */
+/** Jobs of an organization share its slots. */
 const groupOf = ({ name, perOrganization }: JobType<object>, data: object) => {
   if (perOrganization === undefined) return undefined
   if (!('organizationId' in data) || typeof data.organizationId !== 'string') throw new Error(`jobs of ${name} name their organization`)
   return { group: { id: data.organizationId } }
 }
 
-/** Those of these jobs that wait or are being done. */
+/** The jobs among these that wait or run. */
 export const listLiveJobs = async (db: Database, types: readonly JobType<object>[], ids: readonly string[]): Promise<Set<string>> => {
   const names = types.map(({ name }) => name)
   const { rows } = await sql<{ id: string }>`
@@ -208,12 +213,12 @@ export const listLiveJobs = async (db: Database, types: readonly JobType<object>
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Jobs of this type that were asked for and not done are never done. */
+/** Deletes unfinished jobs of this type, so that they never run. */
 export const forgetJobs = async (tx: Transaction, type: JobType<object>): Promise<void> => {
   await sql`delete from ${sql.table(`${JOB_SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
 }
 
-/** Jobs of this type that wait, for whatever time, are due now. @returns the data of all that wait or are being done */
+/** Makes waiting jobs of this type due now, whatever their time. @returns the data of all that wait or run */
 export const hastenJobs = async <Data extends object>(tx: Transaction, type: JobType<Data>): Promise<Data[]> => {
   const jobs = sql.table(`${JOB_SCHEMA}.job`)
   await sql`update ${jobs} set start_after = now() where name = ${type.name} and state in ('created', 'retry') and start_after > now()`.execute(tx)
@@ -221,7 +226,7 @@ export const hastenJobs = async <Data extends object>(tx: Transaction, type: Job
   return rows.map(({ data }) => data)
 }
 
-/** What one queue holds. */
+/** Counts of one queue. */
 export interface QueueCounts {
   name: string
   /** Due now. */
@@ -231,11 +236,11 @@ export interface QueueCounts {
   active: number
   failed: number
   completed: number
-  /** Since when the oldest job that is due waits. */
+  /** Since when the oldest due job has been waiting. */
   oldest_waiting_at: string | null
 }
 
-/** Counts the jobs of the program's own queues, as they are now. */
+/** Counts the current jobs of the program's own queues. */
 export const countJobs = async (db: Database, types: readonly JobType<object>[]): Promise<QueueCounts[]> => {
   const names = types.map(({ name }) => name)
   const open = sql`j.state in ('created', 'retry')`

@@ -1,21 +1,21 @@
 import { constantTimeEqual, sign } from '../crypto.ts'
 import { badRequest } from '../errors.ts'
 
-/** The place of a row in a list: its sort value as Postgres writes it, and its id, which orders equal values. */
+/** The position of a row in a list: its sort value as Postgres writes it, and its id, which orders equal values. */
 export interface Place {
   value: string
   id: string
 }
 
-/** Characters of the signature that a cursor carries: 96 bits. */
+/** Characters of the signature in a cursor: 96 bits. */
 const MAC_LENGTH = 16
-/** As much of a value as fits into a cursor of 1,000 characters beside the longest id. */
+/** Maximum length of a value: with the longest id it fits into a cursor of 1,000 characters. */
 const MAX_VALUE_BYTES = 690
 const CODE_POINT_BYTES = 3
 
 /**
- * A cursor is opaque and belongs to one list with one set of filters and one sort, for one organization: `about` says
- * which. It is signed, so that whatever comes back as one was made here.
+ * Makes an opaque cursor for one list with one set of filters and one sort, for one organization: `about` identifies them. The
+ * signature proves that a returned cursor was made here.
  */
 export const sealCursor = (key: Buffer, about: unknown, { value, id }: Place): string => {
   const place = `${id}.${packText(value)}`
@@ -33,7 +33,7 @@ export const openCursor = (key: Buffer, about: unknown, cursor: string): Place =
 
 const macOf = (key: Buffer, about: unknown, place: string): string => sign(key, `${JSON.stringify(about)}\n${place}`).slice(0, MAC_LENGTH)
 
-/** Three bytes for each code point where UTF-8 takes up to four: names of 200 characters fit in any script. */
+/** Three bytes per code point where UTF-8 uses up to four: names of 200 characters fit in any script. */
 const packText = (text: string): string => {
   const plain = Buffer.from(text)
   if (plain.length <= MAX_VALUE_BYTES) return `u${plain.toString('base64url')}`

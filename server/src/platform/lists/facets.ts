@@ -5,7 +5,7 @@ import type { Filter } from './filters.ts'
 
 interface Facet {
   name: string
-  /** The values that there can be; undefined where any can. */
+  /** All possible values; undefined if any value is possible. */
   words: readonly string[] | undefined
   filter: Filter
 }
@@ -19,15 +19,15 @@ interface Count {
   count: number
 }
 
-/** How a row without a value is named. */
+/** Name of the count of rows without a value. */
 const NONE = 'none'
 
 /**
- * Counts at most 10,000 rows together, or where there are more, at most as many of each value that is known: what it costs
- * does not grow with the list, as long as an index finds the rows of a value.
+ * Counts at most 10,000 rows together. If there are more, counts at most that many of each known value: the cost does not grow
+ * with the list, as long as an index finds the rows of a value.
  *
- * @param rows queries, none of which has a row of another
- * @param rowsWith those of the rows that have this value
+ * @param rows queries without common rows
+ * @param rowsWith narrows a query to the rows that have this value
  */
 export const countFacets = async <DB, TB extends keyof DB, Row>(
   db: Database,
@@ -51,7 +51,7 @@ const fewOf = ({ name, words = [] }: Facet, found: readonly Count[]): Record<str
   return { ...none, ...counted }
 }
 
-/** One look at the first rows for all facets; the row without a name is their number. */
+/** One scan of the first rows for all facets; the row without a name is their total. */
 const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: readonly SelectQueryBuilder<DB, TB, Row>[], facets: readonly Facet[]) => {
   const columns = facets.map(({ filter }, index) => expressionOf(filter).as(`facet${index}`))
   const matching = firstOf(rows.map((part) => part.clearSelect().select(columns)))
@@ -65,7 +65,7 @@ const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: r
   return found
 }
 
-/** Each value by the condition that its filter would be, in a statement of its own: one for all could take longer than a statement may. */
+/** Counts each value with its filter's condition, in a separate statement: one for all could exceed the statement timeout. */
 const countEach = async <DB, TB extends keyof DB, Row>(
   db: Database,
   words: readonly { facet: Facet; word: string }[],
@@ -80,10 +80,10 @@ const countEach = async <DB, TB extends keyof DB, Row>(
   return counts
 }
 
-/** As many rows as are counted. */
+/** The rows to count, limited. */
 const firstOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> => sql`select * from (${unionOf(parts)}) as parts limit ${MAX_TOTAL + 1}`
 
-/** All rows of queries. */
+/** All rows of several queries. */
 export const unionOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> =>
   sql.join(
     parts.map((part) => sql`(${part})`),

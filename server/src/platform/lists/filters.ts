@@ -3,7 +3,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Database } from '../database/open.ts'
 import { badRequest } from '../errors.ts'
 
-/** A column by its name, `t.kind`, or what is made of columns. */
+/** A column by its name, `t.kind`, or an expression on columns. */
 export type Expression = string | RawBuilder<unknown>
 
 export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof expression === 'string' ? sql.ref(expression) : expression)
@@ -11,31 +11,31 @@ export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof ex
 export interface FilterAsker {
   db: Database
   actor: Actor
-  /** Of the filter of that name. */
+  /** The value of the filter with this name. */
   engagementId: string | undefined
 }
 
-/** How a filter of the contract becomes a condition. */
+/** Turns a filter of the contract into a condition. */
 export interface Filter {
-  /** @param value as the contract's schema lets it through */
+  /** @param value as validated by the contract's schema */
   where(value: never, actor: Actor): RawBuilder<SqlBool> | undefined
   /**
-   * The same as several conditions, of which each row that is wanted meets exactly one: a page is put together of as many
-   * queries, and each takes the index that serves it. No index serves an `or` over joined tables.
+   * Several conditions in place of one, of which each wanted row meets exactly one: a page is merged from as many queries, each
+   * of which uses its own index. No index serves an `or` over joined tables.
    */
   parts?(value: never): readonly RawBuilder<SqlBool>[]
   /**
-   * Looks up the rows of each part, and names them where they are few. For values of a joined table: Postgres cannot know how
-   * many of the rows have one, and would read them all in the order of the page.
+   * Looks up the rows of each part, and lists their ids if they are few. For values of a joined table: Postgres cannot know how
+   * many of the rows have one, and would read all rows in the order of the page.
    *
-   * @returns for each of `parts` a condition in its place, or undefined where it has many rows or an index of its own
+   * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
   few?(value: never, asker: FilterAsker): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
-  /** Whose values are counted, where it is a facet; `isArray`: each element of it. */
+  /** The expression that is counted, for a facet; with `isArray`, each element counts. */
   facet?: { expression: RawBuilder<unknown>; isArray: boolean }
 }
 
-/** A condition of one's own. It is left out where it returns undefined. */
+/** A custom condition. It is omitted if it returns undefined. */
 export const condition = (where: Filter['where']): Filter => ({ where })
 
 /** For `AnyOf`, `AnyInteger`, `OneId`, and `AnyText` of a column with one text. */
@@ -44,7 +44,7 @@ export const anyOf = (expression: Expression): Filter => {
   return { where: (values: Value | readonly Value[]) => isOneOf(column, [values].flat()), facet: { expression: column, isArray: false } }
 }
 
-/** For `AnyId`, and `AnyOf` with `orNone`: `none` is a row without a value, `me` whoever is signed in. */
+/** For `AnyId`, and `AnyOf` with `orNone`: `none` matches rows without a value, `me` the signed-in person. */
 export const anyOfOrNone = (expression: Expression): Filter => {
   const column = toSql(expression)
   const where = (values: readonly string[], actor: Actor) => {
@@ -61,15 +61,17 @@ export const anyIn = (expression: Expression): Filter => {
   return { where: (values: readonly string[]) => sql<SqlBool>`${column} && ${values}::text[]`, facet: { expression: column, isArray: true } }
 }
 
-/** For `PartOfText`: a part of one of these, in any letter case. Every character stands for itself. */
+/** For `PartOfText`: a substring of one of these, in any letter case. Every character is literal. */
 export const contains = (...expressions: [Expression, ...Expression[]]): Filter =>
   condition((part: string) => {
-    // Folded by Unicode also where a column compares bytewise.
+    // Folds by Unicode even if a column compares bytewise.
     const found = expressions.map((expression) => sql<SqlBool>`strpos(lower(${toSql(expression)} collate names), lower(${part}::text collate names)) > 0`)
     return sql`(${sql.join(found, sql` or `)})`
   })
 
-/** The same of a column that holds its text in lower case already, `lower(... collate names)`: for lists of a million rows. */
+/**
+ * `contains` for a column that already stores its text in lower case, `lower(... collate names)`: for lists of a million rows.
+ */
 export const containsFolded = (column: Expression): Filter => condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
 
 /** For `DayOrTime`: this moment or later. */
@@ -78,7 +80,7 @@ export const since = (expression: Expression): Filter => condition((moment: stri
 /** For `DayOrTime`: earlier than this moment. */
 export const before = (expression: Expression): Filter => condition((moment: string) => sql`${toSql(expression)} < ${moment}`)
 
-/** For `Flag`: rows for which it is so; `false` asks for nothing. */
+/** For `Flag`: rows that meet the condition; `false` does not filter. */
 export const onlyWhere = (isSo: RawBuilder<SqlBool>): Filter => condition((isWanted: boolean) => (isWanted ? isSo : undefined))
 
 /** For `OrganizationFlag`: rows that belong to no engagement. */
@@ -89,7 +91,7 @@ export const joined = (column: string): RawBuilder<unknown> => sql`array_to_stri
 
 type Value = string | number
 
-/** One value is compared with `=`, so that an index that goes on with the sort still gives the order. */
+/** Compares one value with `=`, so that an index that continues with the sort column still provides the order. */
 export const isOneOf = (column: RawBuilder<unknown>, values: readonly Value[]): RawBuilder<SqlBool> =>
   values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
 

@@ -3,7 +3,7 @@ import { type InputLine, pastedLines } from '@sortie/contract/pasted-lines.ts'
 import { invalid } from '../errors.ts'
 
 /**
- * The lines of a text that somebody pasted, as far as they say something.
+ * Reads the non-empty lines of a pasted text.
  *
  * @throws ApiError VALIDATION_ERROR for more lines than one request takes
  */

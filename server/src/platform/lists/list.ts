@@ -10,22 +10,22 @@ import { openCursor, type Place, sealCursor } from './cursor.ts'
 import { countFacets, unionOf } from './facets.ts'
 import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 
-/** Where the rows of a list come from. `DB`, `TB` and `Row` are those of the query. */
+/** The rows of a list. `DB`, `TB` and `Row` are those of the query. */
 export interface Source<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
   /**
-   * The rows of the organization that the caller may read, with their columns. What it joins must leave the number of rows as it is: rows are counted
-   * without the columns, and Postgres leaves out left joins that nothing is read from.
+   * The rows of the organization that the caller may read, with their columns. Its joins must not change the number of rows: rows
+   * are counted without the columns, and Postgres skips left joins that no column is read from.
    */
   rows(db: Database, organizationId: string, actor: Actor): SelectQueryBuilder<DB, TB, Row>
   /** Unique, ordered bytewise. */
   id: Expression
-  /** The column that names the engagement of a row; makes the filter `engagementId`. */
+  /** The column with a row's engagement; makes the filter `engagementId`. */
   engagementId?: Expression
-  /** What is compared, by the name of the sort, and never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
+  /** Sort expressions by name, never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
   sorts: Record<Sort, Expression | typeof byId>
   /**
-   * Every row has an engagement, and indexes serve the sorts within one: without a filter, the first rows of each engagement
-   * are put together. Else a million rows would be sorted for a page. What a filter leaves is found by its own index.
+   * Every row has an engagement, and indexes serve the sorts within one: without a filter, the first rows of each engagement are
+   * merged. Otherwise Postgres would sort a million rows for a page. Filtered rows are found by the filter's own index.
    */
   isSortedWithinEngagements?: true
   filters: Record<Exclude<FilterName, 'engagementId'>, Filter>
@@ -34,7 +34,7 @@ export interface Source<DB, TB extends keyof DB, Row, Sort extends string, Filte
 /** For `createdAt` of rows whose id is made at that moment. */
 export const byId = Symbol('by id')
 
-/** Rows without a time or day stand last ascending, and first descending; an index has the same expression. */
+/** Sorts rows without a time or day last when ascending, first when descending; an index has this expression. */
 export const nullsLast = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, 'infinity')`
 
 interface Asker {
@@ -43,7 +43,7 @@ interface Asker {
   actor: Actor
 }
 
-/** Parameters as the contract's schema lets them through: those of cursor and sort, and filters. */
+/** Parameters as validated by the contract's schema: cursor, sort and filters. */
 type Query = Readonly<Record<string, unknown>>
 
 interface CountedRow {
@@ -66,7 +66,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       .flatMap(([name, value]) => filters[name]?.where(value as never, actor) ?? [])
       .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId, actor))
 
-  /** The same rows as one query or several, none of which has a row of another. */
+  /** The rows as one query or several without common rows. */
   const matchingParts = async (asker: Omit<Asker, 'keys'>, query: Query) => {
     const apart = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.parts)
     const others = matching(asker, { ...query, ...Object.fromEntries(apart.map((name) => [name, undefined])) })
@@ -74,7 +74,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     return split.reduce((queries, parts) => queries.flatMap((rows) => parts.map((isWanted) => rows.where(isWanted))), [others])
   }
 
-  /** A filter that names an engagement which is not there, or not seen, is no filter that matches nothing. */
+  /** An unknown or hidden engagement id is 404, not an empty list. */
   const requireEngagement = async ({ db, actor }: Omit<Asker, 'keys'>, { engagementId }: Query): Promise<void> => {
     if (engagementId === undefined) return
     const found = db
@@ -87,9 +87,9 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
 
   return {
     /**
-     * One page and the total, of one snapshot.
+     * Reads one page and the total, from one snapshot.
      *
-     * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, NOT_FOUND for an engagement that is not seen
+     * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, NOT_FOUND for a hidden engagement
      */
     page: async (asker: Asker, query: Query & { perPage: number }) => {
       const { sort, order } = sequenceOf(list, query)
@@ -100,7 +100,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const parts = await matchingParts(asker, query)
       const total = list.counted ? sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})` : sql<number>`0`
       const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value')] as const
-      // One more than is shown tells whether there is a next page.
+      // One extra row shows whether there is a next page.
       const limit = query.perPage + 1
       const sorted = parts.map((wanted) =>
         (after ? wanted.where(comesAfter(compared, id, order, after)) : wanted)
@@ -122,15 +122,15 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const rows = found.slice(0, query.perPage)
       const last = found.length > query.perPage ? rows.at(-1) : undefined
       const nextCursor = last ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value }) : null
-      // Where all that came after the cursor is gone, no row brings the total.
+      // If all rows after the cursor are gone, no row carries the total.
       const count = found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
       return { rows, meta: { perPage: query.perPage, nextCursor, ...(list.counted && { total: count > MAX_TOTAL ? null : count }) } as MetaOf<L> }
     },
 
     /**
-     * Rows by value of these filters, as the other filters leave them.
+     * Counts rows by value of these facets, after the other filters.
      *
-     * @throws ApiError NOT_FOUND for an engagement that is not seen
+     * @throws ApiError NOT_FOUND for a hidden engagement
      */
     facets: async (asker: Omit<Asker, 'keys'>, query: Query & { by: readonly string[] }) => {
       const facets = [...new Set(query.by)].map((name) => ({ name, words: wordsOf(list, name), filter: filters[name] as Filter }))
@@ -147,9 +147,9 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     },
 
     /**
-     * The rows that a bulk change is about, as they are seen now.
+     * Selects the rows of a bulk change, as visible now.
      *
-     * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, CONFLICT for a filter that matches too many
+     * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, CONFLICT for a filter that matches too many
      */
     choose: async (tx: Transaction, actor: Actor, { ids, filter }: Selection): Promise<{ id: string; engagementId: string | null }[]> => {
       if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
@@ -173,7 +173,7 @@ export interface Selection {
   filter?: Query | undefined
 }
 
-/** The parts of a filter; those of few rows by what was looked up. */
+/** The parts of a filter; those of few rows are replaced by their ids. */
 const partsOf = async ({ db, actor }: Omit<Asker, 'keys'>, query: Query, { parts, few }: Filter, value: unknown): Promise<RawBuilder<SqlBool>[]> => {
   const named = await few?.(value as never, { db, actor, engagementId: query['engagementId'] as string | undefined })
   return (parts?.(value as never) ?? []).map((part, index) => named?.[index] ?? part)
@@ -181,7 +181,7 @@ const partsOf = async ({ db, actor }: Omit<Asker, 'keys'>, query: Query, { parts
 
 type MetaOf<L extends List> = L['reply'] extends { static: { meta: infer M } } ? M : { perPage: number; nextCursor: string | null; total: number | null }
 
-/** Only what the list filters by, in one order, so that it can be compared. */
+/** Only the list's own filters, in one order, so that they can be compared. */
 const givenOf = (filters: Record<string, Filter>, query: Query): Query =>
   Object.fromEntries(
     Object.keys(filters)
@@ -189,9 +189,9 @@ const givenOf = (filters: Record<string, Filter>, query: Query): Query =>
       .flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   )
 
-/** @throws ApiError BAD_REQUEST for an order by position of more than one engagement */
+/** @throws ApiError BAD_REQUEST for an order by position across several engagements */
 const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'desc' } => {
-  // What belongs to the organization alone has one order as well.
+  // Rows that belong directly to the organization also have one order.
   const isWithin = query['engagementId'] !== undefined || query['organization'] === true
   const sort = (query['sort'] as string | undefined) ?? (list.positioned && isWithin ? 'position' : list.sorts[0])
   if (sort === 'position' && !isWithin) throw badRequest('sort: position needs engagementId')
@@ -199,20 +199,20 @@ const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'd
   return { sort, order: order ?? (sort === 'position' ? 'asc' : list.order) }
 }
 
-/** As one comparison of rows, which an index on both columns answers where it stands. */
+/** One row comparison, which an index on both columns answers directly. */
 const comesAfter = (compared: RawBuilder<unknown> | undefined, id: RawBuilder<unknown>, order: 'asc' | 'desc', after: Place): RawBuilder<SqlBool> => {
   const operator = order === 'asc' ? sql`>` : sql`<`
   return compared ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})` : sql`${id} ${operator} ${after.id}`
 }
 
-/** Evaluated once in a statement. Counting ends where the total is not told any more. */
+/** Evaluated once per statement. Stops counting beyond the largest total that is reported. */
 const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> =>
   sql<number>`(select count(*) from (${rows
     .clearSelect()
     .select(sql`1`.as('one'))
     .limit(MAX_TOTAL + 1)}) as matching)`
 
-/** As many rows of each engagement as the query wants. */
+/** Rows of each engagement, as many as the query needs. */
 const ofEachEngagement = <DB, TB extends keyof DB, Row>(
   organizationId: string,
   rows: SelectQueryBuilder<DB, TB, Row>,
@@ -222,7 +222,7 @@ const ofEachEngagement = <DB, TB extends keyof DB, Row>(
     cross join lateral (${rows.where(sql<SqlBool>`${toSql(engagementId)} = list_engagement.id`)}) own
     where list_engagement.organization_id = ${organizationId}`
 
-/** The first rows of queries that are sorted alike, by `cursor_sort` and the id. */
+/** The first rows of queries with one sort, by `cursor_sort` and the id. */
 const firstOf = async (
   db: Database,
   union: RawBuilder<unknown>,

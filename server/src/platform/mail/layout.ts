@@ -1,16 +1,16 @@
 import { escapeHtml } from '../text.ts'
 
-/** A mail as its author thinks of it; every text is plain and is escaped for HTML here. */
+/** The content of a mail; every text is plain and is escaped for HTML here. */
 export interface MailContent {
   subject: string
   paragraphs: readonly string[]
-  /** The one thing to do. */
+  /** The one action for the recipient. */
   action?: { label: string; url: string }
   /** Small print below. */
   footer: readonly string[]
 }
 
-/** The same content as text and as HTML. Nothing in it is loaded from elsewhere. */
+/** Renders the content as text and as HTML, without external resources. */
 export const renderMail = (content: MailContent): { subject: string; text: string; html: string } => ({
   subject: oneLine(content.subject),
   text: [...content.paragraphs, ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []), ['-- ', ...content.footer].join('\n')].join(
@@ -31,5 +31,5 @@ const button = ({ label, url }: { label: string; url: string }) =>
   `<p style="margin:24px 0"><a href="${escapeHtml(url)}" style="display:inline-block;padding:10px 20px;background:#1f4fd8;color:#fff;text-decoration:none;border-radius:6px">${escapeHtml(label)}</a></p>
 <p style="margin:0;font-size:13px;color:#57606a;word-break:break-all">${escapeHtml(url)}</p>`
 
-/** A subject is one line whatever names it quotes. */
+/** A subject is one line, whatever names it quotes. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()

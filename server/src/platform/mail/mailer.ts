@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { SafeMode } from '../safe-mode/safe-mode.ts'
 
 export interface MailMessage {
-  /** Stays the same over all attempts, so that receivers recognise a repetition. */
+  /** Constant over all attempts, so that receivers recognise a repetition. */
   messageId: string
   to: string
   subject: string
@@ -13,11 +13,11 @@ export interface MailMessage {
   html: string
 }
 
-/** Hands mails to a mail server, or writes them as files where none is configured. */
+/** Sends mails to a mail server, or writes them as files if none is configured. */
 export interface Mailer {
-  /** Where mails go, for the log. */
+  /** The destination of mails, for the log. */
   description: string
-  /** @returns where the mail went, for the log. @throws when the server did not take it; ApiError CONFLICT in safe mode */
+  /** @returns the destination of the mail, for the log. @throws if the server refused it; ApiError CONFLICT in safe mode */
   send(message: MailMessage): Promise<string>
   close(): void
 }
@@ -50,7 +50,7 @@ const smtpMailer = (url: string, from: string): Mailer => {
     disableFileAccess: true,
     disableUrlAccess: true,
   } as object)
-  // A mail that is not sent says so itself.
+  // The `send` call of an unsent mail reports the error itself.
   transport.on('error', () => undefined)
   return {
     description: `mails go to the mail server ${host}`,
@@ -82,5 +82,5 @@ const fileMailer = (directory: string, from: string): Mailer => {
   }
 }
 
-/** A part as it is, without an encoding: whoever opens the file reads it, and finds the link in one piece. */
+/** A part without transfer encoding: a reader of the file sees the text, with the link in one piece. */
 const part = (type: string, content: string) => ({ raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` })

@@ -9,6 +9,6 @@ export type MailRow = Selectable<Mails>
 /** A kind of mail: its content is made from the row when it is sent. */
 export interface MailTemplate {
   kind: string
-  /** @returns undefined when there is nothing left to say, for example because the invitation was revoked */
+  /** @returns undefined if the mail has become pointless, for example because the invitation was revoked */
   render(platform: Platform, mail: MailRow): Promise<MailContent | undefined>
 }

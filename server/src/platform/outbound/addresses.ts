@@ -2,20 +2,20 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
-/** An address without a zone. IPv4-mapped IPv6 is always held as the IPv4 address that the kernel would connect to. */
+/** An address without a zone. IPv4-mapped IPv6 is always stored as the IPv4 address that the kernel would connect to. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Letters, digits, hyphens and underscores: what name servers are asked for. A dot at the end makes a name absolute. */
+/** Letters, digits, hyphens and underscores: the names that name servers resolve. A trailing dot makes a name absolute. */
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/
 const MAX_NAME_LENGTH = 254
-/** What separates a host from the rest of a URL, or is dropped or decoded by URL parsers. */
+/** Characters that separate a host from the rest of a URL, or that URL parsers drop or decode. */
 const NOT_IN_HOSTS = /[\s\p{Cc}/\\?#@%:]/u
 
 /**
- * Reads a host as browsers do (WHATWG URL): `0177.0.0.1`, `2130706433`, `0x7f.1` and full-width digits are addresses,
- * and international names become Punycode.
+ * Reads a host as browsers do (WHATWG URL): `0177.0.0.1`, `2130706433`, `0x7f.1` and full-width digits are addresses, and
+ * international names become Punycode.
  *
- * @returns an address, a name, or undefined for what is neither; zones (`fe80::1%eth0`) are neither
+ * @returns an address, a name, or undefined for other text; zones (`fe80::1%eth0`) are neither
  */
 export const parseHost = (text: string): Address | string | undefined => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
@@ -42,15 +42,15 @@ const parseIPv6 = (text: string): Address | undefined => {
 /** The canonical spelling, for IPv6 that of RFC 5952. */
 export const textOf = (address: Address): string => (address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String())
 
-/** A form of IPv6 that leads to an IPv4 address, and the bytes that hold it. */
+/** A form of IPv6 that is routed to an IPv4 address, and the positions of its bytes. */
 interface Carrier {
   name: string
   range: [ipaddr.IPv6, number]
-  /** Where IPv4 addresses stand. */
+  /** Possible positions of the IPv4 address. */
   readings: readonly (readonly number[])[]
-  /** Only one of the readings holds; which one, the translator knows. */
+  /** Only one of the readings is correct; only the translator knows which. */
   isAmbiguous?: true
-  /** Bytes from here on are held inverted. */
+  /** Bytes from here on are inverted. */
   invertedFrom?: number
 }
 
@@ -67,7 +67,7 @@ const CARRIERS: readonly Carrier[] = [
   carrier('IPv4-compatible', '::/96', [LAST_FOUR]),
   carrier('IPv4-translated', '::ffff:0:0:0/96', [LAST_FOUR]),
   carrier('NAT64', '64:ff9b::/96', [LAST_FOUR]),
-  // RFC 8215: prefixes of 48, 56, 64 and 96 bits are in use, each with its place for the address (RFC 6052, 2.2).
+  // RFC 8215: prefixes of 48, 56, 64 and 96 bits are in use, each with its own position for the address (RFC 6052, 2.2).
   carrier('NAT64', '64:ff9b:1::/48', [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR], { isAmbiguous: true }),
   carrier('6to4', '2002::/16', [[2, 3, 4, 5]]),
   // RFC 4380: server, and client with its bits inverted.
@@ -76,7 +76,7 @@ const CARRIERS: readonly Carrier[] = [
 
 const THIS_NETWORK = ipaddr.IPv4.parseCIDR('0.0.0.0/8')
 
-/** The carrier that a range lies in wholly; `::` and `::1` are addresses of their own. */
+/** The carrier that contains a whole range; `::` and `::1` are ordinary addresses. */
 const carrierOf = (address: Address, bits = 128): Carrier | undefined => {
   if (address.kind() === 'ipv4' || ['unspecified', 'loopback'].includes(address.range())) return undefined
   return CARRIERS.find(({ range }) => bits >= range[1] && address.match(range))
@@ -86,8 +86,8 @@ const carrierOf = (address: Address, bits = 128): Carrier | undefined => {
 export const carrierName = (address: Address, bits: number): string | undefined => carrierOf(address, bits)?.name
 
 /**
- * The addresses that a connection may end at: the address itself, or the IPv4 addresses that it carries. Of ambiguous
- * readings all are given but those in 0.0.0.0/8, which no translator sends anything to.
+ * The addresses that a connection may reach: the address itself, or the IPv4 addresses that it carries. Of ambiguous readings it
+ * returns all except those in 0.0.0.0/8, to which no translator sends packets.
  */
 export const meaningsOf = (address: Address): readonly Address[] => {
   const found = carrierOf(address)
@@ -101,7 +101,7 @@ export const meaningsOf = (address: Address): readonly Address[] => {
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** What kind of address it is, in words; `public unicast` is the one that is open by default. */
+/** The kind of address in words; by default only `public unicast` is open. */
 export const kindOf = (address: Address): string => {
   const range = address.range()
   if (range !== 'unicast') return KINDS[range] ?? range
@@ -119,8 +119,8 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Where clouds tell a machine its credentials. Most are link-local or unique local; 168.63.129.16 and 192.0.0.192 look
- * like others. Sources: the providers' documents for AWS, Google Cloud, Azure, Alibaba, Tencent, Oracle, OpenStack,
+ * Addresses at which clouds give a machine its credentials. Most are link-local or unique local; 168.63.129.16 and 192.0.0.192
+ * look like ordinary ones. Sources: the providers' documents for AWS, Google Cloud, Azure, Alibaba, Tencent, Oracle, OpenStack,
  * Scaleway and Akamai.
  */
 const METADATA = new Set([

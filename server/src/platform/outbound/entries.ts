@@ -1,8 +1,8 @@
 import { type Address, carrierName, parseAddress, textOf } from './addresses.ts'
 
-/** A range of addresses, at one port or at all. */
+/** A range of addresses, at one port or at all ports. */
 export interface Entry {
-  /** As the operator wrote it. */
+  /** In the operator's spelling. */
   text: string
   base: Address
   /** Length of the prefix in bits. */
@@ -10,7 +10,7 @@ export interface Entry {
   port?: number
 }
 
-/** What is wrong with an entry of EGRESS_ALLOW or EGRESS_DENY; completes "NAME: ...". */
+/** An error in an entry of EGRESS_ALLOW or EGRESS_DENY; the message completes "NAME: ...". */
 export class EntryError extends Error {}
 
 /**
@@ -36,7 +36,8 @@ export const parseEntry = (text: string): Entry => {
 }
 
 /**
- * An entry of EGRESS_ALLOW: one that could never open anything, since IPv4 in IPv6 is judged as IPv4, is an error.
+ * Reads an entry of EGRESS_ALLOW. An entry that can never allow anything is an error, because the policy evaluates IPv4 in IPv6
+ * as IPv4.
  *
  * @throws EntryError
  */
@@ -58,9 +59,9 @@ const carriedError = (text: string, carrier: string) =>
 const hasBitsBeyond = (base: Address, bits: number): boolean =>
   base.toByteArray().some((byte, index) => (byte & (0xff >> Math.min(8, Math.max(0, bits - index * 8)))) !== 0)
 
-/** Whether the entry covers the address at this port; an entry with a port covers nothing where no port is known. */
+/** Reports whether the entry covers the address at this port; an entry with a port covers nothing if no port is known. */
 export const covers = ({ base, bits, port: only }: Entry, address: Address, port: number | undefined): boolean =>
   base.kind() === address.kind() && address.match(base, bits) && (only === undefined || only === port)
 
-/** Whether the entry names this address and no other, with or without a port. */
+/** Reports whether the entry names exactly this address, with or without a port. */
 export const namesAlone = ({ base, bits }: Entry, address: Address): boolean => bits === (base.kind() === 'ipv4' ? 32 : 128) && textOf(base) === textOf(address)

@@ -6,39 +6,39 @@ import { TLS_OF_STRANGERS } from './tls-of-strangers.ts'
 import { openTunnel, proxyPort, unreachedProxy } from './tunnel.ts'
 
 export interface HttpOptions {
-  /** Milliseconds from the judged address to the open connection, TLS included; a whole number. */
+  /** Milliseconds from the checked address to the open connection, TLS included; a whole number. */
   connectTimeoutMs: number
   check: Check
-  /** Where its one host was resolved before: this address of it. */
+  /** The resolved address of the one host to connect to, if it was resolved before. */
   address?: string | undefined
-  /** `rejectUnauthorized: false` takes any certificate. */
+  /** `rejectUnauthorized: false` accepts any certificate. */
   tls?: { rejectUnauthorized: boolean }
   allowH2?: boolean
-  /** `http`, `https` or `socks5`; judged as whatever is asked of it is. */
+  /** `http`, `https` or `socks5`; the policy checks it like the destination. */
   proxy?: URL
-  /** Destroys what is being opened, and what is open. */
+  /** Destroys opening and open connections. */
   signal?: AbortSignal
-  /** Told as a connection comes about. */
+  /** Called while a connection is being opened. */
   stages?: ConnectionStages
 }
 
 export interface ConnectionStages {
-  /** Its addresses were found and judged. */
+  /** Its addresses were resolved and checked. */
   resolved?(destination: Destination): void
-  /** It is being opened; told once for each that is not through a proxy, and its `close` follows whatever comes of it. */
+  /** The connection is being opened; called once for each direct connection, whose `close` always follows. */
   opening?(socket: Socket): void
-  /** TCP, or the way through the proxy, is open to this address. */
+  /** TCP, or the tunnel through the proxy, is open to this address. */
   connected?(socket: Socket, address: string | undefined): void
   secured?(socket: TLSSocket): void
-  /** A proxy was found and judged, and is connected to now. */
+  /** A proxy was resolved and checked; the connection to it starts now. */
   proxyResolved?(proxy: Destination): void
-  /** The proxy is connected to, and asked for the way from now on. */
+  /** The proxy is connected, and is now asked for the tunnel. */
   proxyConnected?(socket: Socket): void
 }
 
 export type Resolve = (options: { host: string; port: number; address?: string | undefined; check: Check; isProxy?: boolean }) => Promise<Destination>
 
-/** Memory that the headers of an answer may take, in bytes. */
+/** Maximum size of the headers of an answer, in bytes. */
 const MAX_HEADER_BYTES = 65_536
 
 export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
@@ -71,14 +71,14 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
   callback(null, socket as Socket)
 }
 
-/** Undici hears of no end that came before it had the socket. */
+/** Undici does not notice a close that happened before it received the socket. */
 const closedMeanwhile = (): Error => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 
 /** Directly, or with TLS through a tunnel. */
 const openTo = (destination: Destination, options: HttpOptions, request: buildConnector.Options, tunnel: Socket | undefined): Promise<Socket> =>
   new Promise((done, fail) => {
     const { stages } = options
-    // SNI names hosts alone (RFC 6066, 3); the certificate of an address is verified for the address.
+    // SNI carries host names only (RFC 6066, 3); the certificate of an address is verified for the address.
     const named = isIP(destination.host) === 0 ? {} : { servername: '' }
     const to = { ...request, ...named, hostname: destination.host, ...(tunnel && { httpSocket: tunnel }) }
     const opening = connectorTo(destination, options)(to, (error, socket) => {
@@ -90,7 +90,7 @@ const openTo = (destination: Destination, options: HttpOptions, request: buildCo
     if (!tunnel) opening?.once('connect', () => stages?.connected?.(opening, opening.remoteAddress))
   })
 
-/** To the proxy itself. @param checkTarget asks once more about what the proxy is going to be asked for */
+/** Connects to the proxy itself. @param checkTarget checks again the destination that the proxy will be asked for */
 const proxyConnector =
   (resolve: Resolve, options: HttpOptions, proxy: URL, checkTarget: () => Promise<void>): buildConnector.connector =>
   (request, callback) => {
@@ -121,7 +121,7 @@ const proxyConnector =
     )
   }
 
-/** One connector a connection: the addresses that were judged are part of it. */
+/** One connector per connection: it contains the checked addresses. */
 const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs, signal }: HttpOptions) => {
   const connect = buildConnector({
     ...TLS_OF_STRANGERS,
@@ -145,7 +145,7 @@ const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTim
   }
 }
 
-/** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
+/** Returns the checked addresses instead of resolving again. An address as host needs no look-up. */
 export const lookUpIn =
   ({ addresses }: Destination): LookupFunction =>
   (_host, { all }, callback) => {

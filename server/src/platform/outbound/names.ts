@@ -5,10 +5,10 @@ import { type Address, parseAddress } from './addresses.ts'
 const QUERY_TIMEOUT_MS = 3_000
 const TRIES = 2
 const SYSTEM_TIMEOUT_MS = 10_000
-/** There is no such name, or it has no address of the family asked for. */
+/** No such name, or no address of the requested family. */
 const NOTHING_THERE = ['ENOTFOUND', 'ENODATA']
 
-/** A name has no address, or name servers do not say. */
+/** A name has no address, or the name servers do not answer. */
 export class UnresolvedError extends Error {
   readonly host: string
 
@@ -19,13 +19,13 @@ export class UnresolvedError extends Error {
   }
 }
 
-/** All addresses of a name, at least one. @throws UnresolvedError */
+/** Resolves all addresses of a name, at least one. @throws UnresolvedError */
 export type FindAddresses = (name: string) => Promise<Address[]>
 
-/** Asks `DNS_SERVERS` where set, else the system, with its hosts file and search domains. */
+/** Asks `DNS_SERVERS` if set, otherwise the system, with its hosts file and search domains. */
 export const createFindAddresses = (servers: readonly string[] | undefined): FindAddresses => (servers ? askServers(servers) : askSystem)
 
-/** One family without an answer is no answer: what was not said cannot be judged. */
+/** If one family gets no answer, the whole query fails: unknown addresses cannot be checked. */
 const askServers =
   (servers: readonly string[]): FindAddresses =>
   async (name) => {

@@ -12,7 +12,7 @@ import { createFindOwn, type OwnSettings, ownPorts } from './own-ports.ts'
 import { createPolicy, type Verdict } from './policy.ts'
 import { createRecords, type Records } from './records.ts'
 
-/** What the policy says of a host, with the verdict on each of its addresses. */
+/** The policy's decision on a host, with the verdict on each of its addresses. */
 export interface Judgement extends Verdict {
   /** Canonical: an address, or a name in lower case and Punycode. */
   host: string
@@ -20,7 +20,7 @@ export interface Judgement extends Verdict {
   addresses: readonly ({ address: string } & Verdict)[]
 }
 
-/** A host that the policy allows, and the addresses that may be connected to. */
+/** A host that the policy allows, with the permitted addresses. */
 export interface Destination {
   host: string
   port: number
@@ -39,49 +39,49 @@ export class EgressRefusedError extends Error {
   }
 }
 
-/** A connection that is about to be made, or that is open and about to be used. */
+/** A connection that is about to be opened, or is open and about to be used. */
 export interface Connecting extends Destination {
-  /** Whether it is the proxy, and not what is asked of it. */
+  /** Set for the connection to the proxy, rather than to the destination. */
   isProxy: boolean
-  /** Opening it may have taken long: it is asked about once more before anything is sent. */
+  /** Opening may take long: the check runs again before anything is sent. */
   isOpen: boolean
 }
 
-/** The rules of the caller on a connection, such as the scope of an engagement: throws to refuse it. Every connection has one. */
+/** The caller's rules for a connection, such as the scope of an engagement: throws to refuse it. Every connection has one. */
 export type Check = (connecting: Connecting) => void | Promise<void>
 
 export interface ConnectOptions {
   host: string
   port: number
-  /** Where the name was resolved before: this address of it is judged, and no name server asked. */
+  /** The resolved address, if the name was resolved before: it is checked, and no name server is asked. */
   address?: string | undefined
   signal?: AbortSignal
   check: Check
 }
 
 /**
- * The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. In safe mode
- * it reaches nobody: each of these throws ApiError CONFLICT, and a request of an agent fails with that.
+ * Everything that the server sends to networks on behalf of people. The policy is described in docs/egress.md. In safe mode it
+ * sends nothing: each method throws ApiError CONFLICT, and a request of an agent fails with that.
  */
 export interface Outbound {
-  /** Resolves a name, once, and judges every address of the answer; or the one `address` of it. @throws UnresolvedError */
+  /** Resolves a name once, and checks every address of the answer, or only the given `address`. @throws UnresolvedError */
   judge(host: string, port?: number, address?: string): Promise<Judgement>
-  /** Ports that the settings name, at some address or other: at all others, an address has one verdict. */
+  /** Ports that the settings name, for any address: at all other ports, an address has one verdict. */
   namedPorts(): readonly number[]
   /**
-   * An open TCP connection to a judged address. An error closes it: its user learns of that by the event `close`.
+   * Opens a TCP connection to a checked address. An error closes it: its user receives the event `close`.
    *
    * @throws EgressRefusedError, UnresolvedError, what `check` and `node:net` throw
    */
   connect(options: ConnectOptions): Promise<Socket>
-  /** The same for UDP: the socket sends to, and hears, one judged address alone. */
+  /** Opens a UDP socket that sends to, and receives from, one checked address only. */
   connectUdp(options: ConnectOptions): Promise<UdpSocket>
   /**
-   * For undici's `request`. It follows no redirects, ignores `HTTP_PROXY` and its kin, and keeps the name for `Host` and
+   * For undici's `request`. It follows no redirects, ignores `HTTP_PROXY` and similar variables, and uses the name for `Host` and
    * SNI. A request fails with what `connect` throws. Close it after use.
    */
   createHttpAgent(options: HttpOptions): Agent
-  /** Asks name servers for records, in a session of its own. */
+  /** Opens a separate session for querying name servers. */
   openRecords(): Records
 }
 
@@ -102,7 +102,7 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
     const found = known ? [known] : await findAddresses(host)
     const own = await findOwn(host, port)
     const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, own) }))
-    // One address that is refused refuses the name: whoever answers for it chooses which address is used.
+    // One refused address refuses the name: the owner of its DNS zone chooses which address is used.
     const decisive = addresses.find(({ allowed }) => !allowed) ?? addresses[0]
     if (!decisive) throw new UnresolvedError(host)
     return { host, port, allowed: decisive.allowed, rule: decisive.rule, addresses }
@@ -144,7 +144,7 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   }
 }
 
-/** The check once more, with an open connection. @throws what it throws */
+/** Runs the check again on an open connection. @throws what it throws */
 const stillPermitted = async <S>(socket: S, check: Check, destination: Destination, close: () => void): Promise<S> => {
   try {
     await check({ ...destination, isProxy: false, isOpen: true })

@@ -5,36 +5,36 @@ import { parseAddress, parseHost, textOf } from './addresses.ts'
 import { type FindAddresses, UnresolvedError } from './names.ts'
 
 const REDIS_PORT = 6379
-/** Where mail servers take mail: nodemailer chooses 465 or 587 where the address names no port. */
+/** Ports of mail submission: nodemailer chooses 465 or 587 if the address names no port. */
 const SMTP_PORTS = [25, 465, 587]
-/** Where proxies in front of a web server listen, whatever else its settings say. */
+/** Ports of proxies in front of a web server, regardless of its other settings. */
 const WEB_PORTS = [80, 443]
 const MACHINE_MAX_AGE_MS = 1_000
 
-/** A service of the instance, by the host that its setting names; undefined: this machine. */
+/** A service of the instance, by the host in its setting; undefined: this machine. */
 interface Service {
   host: string | undefined
   ports: readonly number[]
 }
 
-/** Settings that say where the server and what it uses listen. */
+/** Settings that contain the addresses of the server and its services. */
 export type OwnSettings = Pick<Config, 'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
 
-/** What is known of an address at one port; addresses in their canonical spelling. */
+/** Facts about an address at one port; addresses in their canonical spelling. */
 export interface Own {
-  /** Whether this server, or a service that it uses, listens there. A service on this machine is at all its addresses. */
+  /** Reports whether this server, or a service that it uses, listens there. A service on this machine is at all its addresses. */
   isOwnPort(address: string): boolean
-  /** Whether an interface of this machine has this address; loopback is a kind of its own. */
+  /** Reports whether an interface of this machine has this address; loopback is a separate kind. */
   isOwnAddress(address: string): boolean
 }
 
 /**
- * Finds what of a host is this instance itself. A service whose name cannot be resolved is everywhere: better a scan without
- * that port than one of the own database.
+ * Finds which addresses of a host are this instance itself. A service whose name cannot be resolved counts as everywhere: a scan
+ * without that port is better than a scan of the instance's own database.
  */
 export type FindOwn = (host: string, port: number | undefined) => Promise<Own>
 
-/** @param findAddresses asks as the services' clients do: the system */
+/** @param findAddresses resolves like the services' clients do: through the system */
 export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses): FindOwn => {
   const services = servicesOf(config)
   const ownNames = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
@@ -42,7 +42,7 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
   const findMachine = machineAddresses()
   const findOwnPort = async (host: string, port: number | undefined, machine: ReadonlySet<string>): Promise<Own['isOwnPort']> => {
     if (port === undefined) return () => false
-    // By name alone: the address may be that of a proxy or a content network with a thousand others behind it.
+    // By name only: the address may be a proxy or a content network with a thousand other hosts behind it.
     if (namedAt.includes(port) && ownNames.has(nameOf(host))) return () => true
     const there = services.filter(({ ports }) => ports.includes(port))
     if (there.length === 0) return () => false
@@ -63,10 +63,10 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
   }
 }
 
-/** Ports at which the instance itself, or what it uses, listens somewhere. */
+/** Ports at which the instance itself, or a service that it uses, listens. */
 export const ownPorts = (config: OwnSettings): number[] => [...servicesOf(config).flatMap(({ ports }) => ports), ...portsOfNames(config)]
 
-/** Where the names of the server may lead to it: by itself, by what stands in front of it, or by a port that is handed on. */
+/** Ports at which the server's names may reach it: directly, through a proxy in front of it, or through a forwarded port. */
 const portsOfNames = (config: OwnSettings): number[] => [config.PORT, frontPort(config), ...WEB_PORTS]
 
 const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {
@@ -76,12 +76,12 @@ const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {
 
 const servicesOf = (config: OwnSettings): Service[] => {
   const { PORT, METRICS_PORT, DATABASE_URL, REDIS_URL, SMTP_URL } = config
-  // What stands in front of the server on this machine leads to it, by whatever name and address it is asked.
+  // A proxy in front of the server on this machine forwards to it, whatever name and address a client uses.
   const services: Service[] = [{ host: undefined, ports: [PORT, frontPort(config)] }]
   if (METRICS_PORT !== undefined) services.push({ host: undefined, ports: [METRICS_PORT] })
   if (DATABASE_URL) {
     const { host, port } = new pg.Client({ connectionString: DATABASE_URL })
-    // A path is a socket of this machine, whose Postgres listens on the same port, too, as a rule.
+    // A path is a socket of this machine, whose Postgres usually listens on this port as well.
     services.push({ host: host.startsWith('/') ? undefined : host, ports: [port] })
   }
   if (REDIS_URL) services.push(serviceAt(REDIS_URL, [REDIS_PORT]))
@@ -119,7 +119,7 @@ const machineAddresses = (): (() => ReadonlySet<string>) => {
   }
 }
 
-/** For comparing: one spelling, without the dot that makes a name absolute. */
+/** For comparisons: one spelling, without the dot that makes a name absolute. */
 const nameOf = (host: string): string | undefined => {
   const parsed = parseHost(host)
   return typeof parsed === 'object' ? textOf(parsed) : parsed?.replace(/\.$/, '')

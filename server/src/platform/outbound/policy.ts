@@ -4,18 +4,18 @@ import type { Own } from './own-ports.ts'
 
 export interface Verdict {
   allowed: boolean
-  /** What decided, in words for people; names no address but those of the settings. */
+  /** The deciding rule, in words for people; contains no address except those of the settings. */
   rule: string
 }
 
 /**
- * Judges one address at one port. `port` is undefined where none is known: entries with a port do not count then.
+ * Checks one address at one port. `port` is undefined if none is known: entries with a port do not count then.
  *
- * @param own what is known of the addresses of this instance at that port
+ * @param own facts about the addresses of this instance at that port
  */
 export type Policy = (address: Address, port: number | undefined, own: Own) => Verdict
 
-/** The lists of the settings, as they were checked at start. */
+/** The lists of the settings, as checked at start. */
 export interface PolicySettings {
   EGRESS_ALLOW: readonly string[] | undefined
   EGRESS_DENY: readonly string[] | undefined
@@ -26,7 +26,7 @@ const refused = (rule: string): Verdict => ({ allowed: false, rule })
 
 /**
  * The policy of docs/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of this machine, which
- * only their exact entry opens; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is judged as the IPv4 that it carries.
+ * only their exact entry allows; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is checked as the IPv4 that it carries.
  *
  * @throws EntryError for an entry that the check at start refuses
  */
@@ -60,7 +60,7 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
   }
 }
 
-/** The policy in one line, for the log of a start. */
+/** The policy in one line, for the start-up log. */
 export const describePolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySettings): string => {
   const allowed = ['public addresses', ...EGRESS_ALLOW].join(', ')
   return `scans and requests may reach: ${allowed}${EGRESS_DENY.length > 0 ? `; never: ${EGRESS_DENY.join(', ')}` : ''}`

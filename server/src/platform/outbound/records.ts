@@ -3,32 +3,32 @@ import { type Address, parseAddress } from './addresses.ts'
 
 const QUERY_TIMEOUT_MS = 3_000
 const TRIES = 2
-/** There is no such name, or no such record. Whatever else goes wrong, the name servers have not said. */
+/** No such name, or no such record. With any other error, the name servers have not answered. */
 const NOTHING_THERE = ['ENOTFOUND', 'ENODATA']
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 export interface DnsRecord {
-  /** As in a zone file; of MX the name alone. */
+  /** In zone file format; for MX only the name. */
   value: string
-  /** Seconds; known of addresses alone. */
+  /** Seconds; known for addresses only. */
   ttl?: number
 }
 
 export interface Records {
   /**
-   * Records of a name, or, of type PTR, the names of an address; none where the name servers say so.
+   * Finds the records of a name, or, for type PTR, the names of an address; an empty list if the name servers report none.
    *
-   * @throws what `node:dns` throws where they do not say: time-outs, SERVFAIL, answers that are none
+   * @throws what `node:dns` throws without a valid answer: time-outs, SERVFAIL, malformed answers
    */
   find(name: string, type: RecordType): Promise<DnsRecord[]>
-  /** Ends the questions that are open. */
+  /** Cancels open queries. */
   cancel(): void
 }
 
 /**
- * Asks `DNS_SERVERS` where set, else the name servers of the system. A question takes at most a quarter of a minute.
+ * Queries `DNS_SERVERS` if set, otherwise the name servers of the system. A query takes at most 15 seconds.
  *
  * @param requireLive throws in safe mode
  */
@@ -78,7 +78,7 @@ const pointerName = (text: string): string => {
   return `${nibbles.toReversed().join('.')}.ip6.arpa`
 }
 
-/** `{ critical: 0, issue: 'letsencrypt.org' }` as `0 issue "letsencrypt.org"`. */
+/** Turns `{ critical: 0, issue: 'letsencrypt.org' }` into `0 issue "letsencrypt.org"`. */
 const caaTexts = ({ critical, ...properties }: { critical: number }): string[] =>
   Object.entries(properties)
     .filter(([tag]) => tag !== 'type')

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type Check, EgressRefusedError, type Outbound } from './outbound.ts'
 
-/** Connecting a UDP socket sends nothing: no rule has to permit it. */
+/** Connecting a UDP socket sends nothing, so no rule has to allow it. */
 const SENDS_NOTHING: Check = () => undefined
 
 /**
- * The address of this machine from which a connection there would begin: the system is asked, and nothing sent. Null where
- * there is no way.
+ * The address of this machine from which a connection to that host would start; asks the system and sends nothing. Null without a
+ * route.
  */
 export const findSourceAddress = async (outbound: Outbound, host: string, port: number): Promise<string | null> => {
   try {
@@ -16,7 +16,7 @@ export const findSourceAddress = async (outbound: Outbound, host: string, port: 
     await once(socket, 'close')
     return address
   } catch (error) {
-    // No way there (ENETUNREACH), or not from the ports that are left: then there is nothing to say.
+    // No route (ENETUNREACH), or none from the available ports: then the address is unknown.
     if (error instanceof EgressRefusedError || (error as NodeJS.ErrnoException).syscall !== undefined) return null
     throw error
   }

@@ -8,7 +8,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 
 const UNOPENED = 'the proxy did not open a connection'
 
-/** The proxy did not open the way, or was not reached itself; the cause says why, where that is known. */
+/** The proxy did not open the tunnel, or was itself unreachable; the cause holds the reason, if known. */
 export class TunnelError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -16,16 +16,16 @@ export class TunnelError extends Error {
   }
 }
 
-/** The proxy itself could not be connected to. */
+/** The connection to the proxy itself failed. */
 export const unreachedProxy = (cause: unknown): TunnelError => new TunnelError('the proxy could not be reached', cause)
 
 export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (DEFAULT_PORTS[protocol] as number)
 
 /**
- * A connection through a proxy to an address that was judged: the proxy is told the address, so that it cannot take the
- * name for another one.
+ * Opens a connection through a proxy to a checked address. The proxy receives the address, so that it cannot resolve the name to
+ * another one.
  *
- * @param open connects to the proxy itself, with TLS where it speaks https
+ * @param open connects to the proxy itself, with TLS if it speaks https
  * @throws TunnelError, what `open` throws
  */
 export const openTunnel = async (proxy: URL, { addresses, port }: Destination, open: buildConnector.connector, timeoutMs: number): Promise<Socket> => {
@@ -42,7 +42,7 @@ export const placeOf = (address: string, port: number): string => `${isIP(addres
 
 const statusText = (status: number): string => [status, STATUS_CODES[status] ?? []].flat().join(' ')
 
-/** What some proxies say of what went wrong, such as `dns_error` or `connection_refused` (RFC 9209). */
+/** The proxy's own error code, such as `dns_error` or `connection_refused` (RFC 9209), if it sends one. */
 const proxyErrorOf = (header: string | string[] | undefined): string => {
   const parameters = String(header ?? '').split(';')
   const [, error] = parameters.map((parameter) => parameter.trim().split('=')).find(([name]) => name === 'error') ?? []
@@ -56,7 +56,7 @@ const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.conne
   } catch (error) {
     throw error instanceof TunnelError ? error : new TunnelError(UNOPENED, error)
   } finally {
-    // The connection that was opened through it is the caller's by now.
+    // The connection through it belongs to the caller by now.
     await client.destroy()
   }
 }
@@ -80,7 +80,7 @@ const openSocks = async (proxy: URL, address: string, port: number, open: buildC
   }
 }
 
-/** Answers of SOCKS proxies (RFC 1928, 6), by what the library makes of them. */
+/** Answers of SOCKS proxies (RFC 1928, 6), by the library's names for them. */
 const SOCKS_ANSWERS: Readonly<Record<string, string>> = {
   Failure: 'that it failed, and not why',
   NotAllowed: 'that its rules do not allow it',

@@ -3,35 +3,36 @@ import type { Config } from '../config.ts'
 import type { PreparedReader, Statement } from '../database/prepared.ts'
 import { conflict } from '../errors.ts'
 
-/** As the newest safe mode stands, over or not. */
+/** The state of the latest safe mode, over or not. */
 export interface SafeModeState {
   isOn: boolean
-  /** Whether this process runs with `SAFE_MODE=true`: then `go-live` does not end it. */
+  /** This process runs with `SAFE_MODE=true`: `go-live` does not end it then. */
   isForced: boolean
-  /** Why, as a sentence for people. */
+  /** The reason, as a sentence for people. */
   reason: string
-  /** ISO 8601; null where `SAFE_MODE=true` is all there is. */
+  /** ISO 8601; null if `SAFE_MODE=true` is the only cause. */
   since: string | null
   /** Null while it is on. */
   endedAt: string | null
 }
 
 /**
- * Whether anything may leave this instance (O4). Scans, API requests, mail and everything that comes later ask here, in the
- * one place that all of their kind pass; an answer is at most a second old, so each process notices `go-live` within that.
+ * Reports whether anything may leave this instance (O4). Scans, API requests, mail and everything else that sends check here, at
+ * the one place that all of their kind pass. An answer is at most a second old, so each process notices `go-live` within that
+ * time.
  */
 export interface SafeMode {
-  /** Undefined where the instance was never in safe mode. */
+  /** Undefined if the instance was never in safe mode. */
   find(): Promise<SafeModeState | undefined>
   isLive(): Promise<boolean>
-  /** @throws ApiError CONFLICT in safe mode: the message says why, and what ends it */
+  /** @throws ApiError CONFLICT in safe mode: the message names the reason, and what ends it */
   requireLive(): Promise<void>
   /**
-   * Whether something that was asked for at this time (ISO 8601) must not be started any more, although the instance may be
-   * live: it comes from before the safe mode, out of the copy.
+   * Reports whether a request from this time (ISO 8601) must not start any more, even if the instance is live: it precedes the
+   * safe mode and comes from the copied data.
    */
   isOutdated(askedAt: string): Promise<boolean>
-  /** This process asks the database again at the next question: it has just changed the answer, or needs the one of now. */
+  /** Drops the cached answer: this process has just changed it, or needs the current one. */
   forget(): void
 }
 
@@ -46,10 +47,10 @@ interface Row {
   ended_at: string | null
 }
 
-/** Every process that sends asks this, thousands of times a second while it scans. */
+/** Every process that sends runs this, thousands of times a second during a scan. */
 const FIND: Statement<Row> = { name: 'find-safe-mode', text: 'select reason, since, ended_at from safe_mode' }
 
-/** @param prepared asks on connections that never wait behind transactions, since transactions wait for the answer */
+/** @param prepared queries on connections that never wait behind transactions, since transactions wait for the answer */
 export const createSafeMode = (prepared: PreparedReader, { SAFE_MODE: isForced }: Pick<Config, 'SAFE_MODE'>): SafeMode => {
   let askedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<SafeModeState | undefined> | undefined

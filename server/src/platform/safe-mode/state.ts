@@ -4,7 +4,7 @@ import type { Transaction } from '../database/transaction.ts'
 const ID = true
 
 /**
- * From the commit on nothing leaves the instance. Where it is in safe mode already, that begins anew.
+ * After the commit nothing leaves the instance. Restarts a safe mode that is already on.
  *
  * @param reason a sentence for people
  * @param now ISO 8601
@@ -18,7 +18,7 @@ export const enterSafeMode = async (db: Database | Transaction, reason: string, 
     .execute()
 }
 
-/** The same, unless it is on already. @returns whether it was not */
+/** Enters safe mode unless it is already on. @returns whether it was off */
 export const enterSafeModeOnce = async (db: Database | Transaction, reason: string, now: string): Promise<boolean> => {
   const row = { reason, since: now, ended_at: null }
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -29,7 +29,7 @@ export const enterSafeModeOnce = async (db: Database | Transaction, reason: stri
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Who ends it holds it; nobody ends it twice. @returns undefined where it is not on */
+/** Locks the safe mode for its end, which can happen only once. @returns undefined if it is off */
 export const lockSafeMode = (tx: Transaction) => tx.selectFrom('safe_mode').selectAll().where('ended_at', 'is', null).forUpdate().executeTakeFirst()
 
 export const endSafeMode = async (tx: Transaction, now: string): Promise<void> => {

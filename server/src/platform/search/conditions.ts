@@ -1,13 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** A value of Postgres' type `tsquery`: words that begin with these, all of them. Words are letters and digits alone. */
+/** A `tsquery` value of Postgres: matches all of these word prefixes. Words consist of letters and digits. */
 export const prefixQuery = (words: readonly string[]): RawBuilder<string> => sql`${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`
 
-/** That a text, as `search_text` in the database makes it, is these words alone, in this order. */
+/** Matches a text, in the form of `search_text` in the database, that consists of exactly these words in this order. */
 export const isWords = (folded: RawBuilder<string | null>, words: readonly string[]): RawBuilder<SqlBool> => sql`(btrim(${folded}) = ${words.join(' ')})`
 
 /**
- * That a text, as `search_text` in the database makes it, has words with these beginnings.
+ * Matches a text, in the form of `search_text` in the database, that has words with these prefixes.
  *
  * @param folded a column or expression; for a few thousand rows, since no index serves it
  */

@@ -6,16 +6,16 @@ import { MAX_RANKED, type SearchPart } from './part.ts'
 interface Objects {
   type: 'target' | 'result' | 'task' | 'request'
   guard: Guard
-  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migration 0038). */
+  /** Has `id`, `organization_id` and `engagement_id`; triggers maintain its words (migration 0038). */
   table: string
   title: RawBuilder<string>
-  /** From which excerpts are taken. */
+  /** The text for excerpts. */
   text: RawBuilder<string>
 }
 
 /**
- * Objects whose words lie in `object_words`. `find_objects` reads those past row-level security, and holds itself to
- * organization and viewer of the transaction; the objects are read within it.
+ * Searches objects whose words are in `object_words`. `find_objects` bypasses row-level security to read those, and limits itself
+ * to the organization and viewer of the transaction; the objects are read within row-level security.
  */
 export const objectSearch = ({ type, guard, table, title, text }: Objects): SearchPart => ({
   type,

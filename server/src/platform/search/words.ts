@@ -1,22 +1,25 @@
-/** Longer words are found by their beginning. */
+/** Longer words are found by their first 64 characters. */
 const MAX_WORD = 64
-/** Postgres keeps at most 1 MiB of words for a row; each takes a few bytes beside its own. */
+/** Postgres stores at most 1 MiB of words per row; each takes a few bytes more than its text. */
 const MAX_BYTES = 700_000
 const BYTES_BESIDE = 12
 
 const WORD = /[\p{L}\p{N}]+/gu
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** Runs worth a look: in Persian or Arabic text one or two marks stand on every letter. */
+/** Runs of marks to check: Persian or Arabic text has one or two marks on every letter. */
 const MANY_MARKS = /\p{M}{8,}/gu
-/** In UTF-16 units; UAX 15 takes 30 marks on one letter for more than any language has. To bring thousands in order takes the square of their number. */
+/**
+ * In UTF-16 units. UAX 15 states that no language has more than 30 marks on one letter. Sorting thousands of marks takes
+ * quadratic time.
+ */
 const MOST_MARKS = 60
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
 export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text)
 
-/** A text as it is searched: without accents, without regard to case. */
+/** A text as it is searched: without accents, in lower case. */
 export const folded = (text: string): string => (isAscii(text) ? text : withoutAccents(text)).toLowerCase()
 
 const withoutAccents = (text: string): string =>
@@ -25,7 +28,7 @@ const withoutAccents = (text: string): string =>
     .normalize('NFD')
     .replace(ACCENTS, '')
 
-/** The different words of a text, folded, in the order in which they come. The same as `search_text` makes in the database. */
+/** The distinct words of a text, folded, in the order of their first occurrence. Equals `search_text` in the database. */
 export const wordsOf = (text: string): string[] => {
   const words = new Set<string>()
   for (const [word] of folded(text).matchAll(WORD)) words.add(word.slice(0, MAX_WORD))
@@ -34,12 +37,12 @@ export const wordsOf = (text: string): string[] => {
 
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
 
-/** Words, and IPv4 addresses whole: their numbers stand in every other address of the same network. */
+/** Words, and whole IPv4 addresses: their single numbers occur in every other address of the network. */
 export const termsOf = (text: string): string[] => [...new Set(text.match(ADDRESS)), ...wordsOf(text.replaceAll(ADDRESS, ' '))]
 
 /**
- * A value of Postgres' type `tsvector`: the words of a title weigh more than those of its text. What comes after the first
- * hundred thousand words or so is left out.
+ * A `tsvector` value of Postgres: words of a title weigh more than those of its text. Omits everything after about the first
+ * hundred thousand words.
  */
 export const searchVector = (title: string, body: string): string => {
   const [titleWords, bodyWords] = [wordsOf(title), wordsOf(body)]

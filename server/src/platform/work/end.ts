@@ -12,7 +12,7 @@ export const toWork = (row: Pick<WorkRow, 'id' | 'kind' | 'organization_id' | 'e
   subjectId: row.subject_id,
 })
 
-/** Ends a work together with the row of its feature. @returns whether it had not ended before */
+/** Completes a job together with the row of its feature. @returns whether it had not ended before */
 export const endWithFeature = async (tx: Transaction, kind: WorkKind, row: Parameters<typeof toWork>[0], end: WorkEnd, clock: Clock): Promise<boolean> => {
   const work = toWork(row)
   if (!(await endWork(tx, work.id, { state: end.state, reason: end.reason, ended_at: isoTime(clock.now()) }))) return false
@@ -21,7 +21,7 @@ export const endWithFeature = async (tx: Transaction, kind: WorkKind, row: Param
   return true
 }
 
-/** Tells those who look at its subject that its state or progress is another. */
+/** Notifies open pages of its subject that its state or progress has changed. */
 export const announceWork = async (tx: Transaction, kind: WorkKind, { organizationId, engagementId, subjectId }: Work): Promise<void> => {
   if (kind.event) await announce(tx, { type: kind.event, organizationId, engagementId, ids: [subjectId], change: 'updated' })
 }

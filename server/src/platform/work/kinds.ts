@@ -6,7 +6,7 @@ import type { EventType } from '../events/announce.ts'
 import type { Worker } from '../feature.ts'
 import type { JobType } from '../jobs/jobs.ts'
 
-/** A long work as its feature sees it. */
+/** A long-running job as its feature sees it. */
 export interface Work {
   id: string
   kind: string
@@ -16,83 +16,89 @@ export interface Work {
   subjectId: string
 }
 
-/** How a work ended. */
+/** How a job ended. */
 export interface WorkEnd<Result = unknown> {
   state: 'succeeded' | 'failed' | 'cancelled'
-  /** A sentence for people; null where it succeeded. */
+  /** A sentence for people; null on success. */
   reason: string | null
-  /** What `run` returned; undefined where it did not. */
+  /** The return value of `run`; undefined if it did not return. */
   result: Result | undefined
 }
 
-/** A work while it is done. */
+/** A job while it runs. */
 export interface RunningWork<By extends Actor | undefined = Actor> extends Work {
-  /** Counts the workers that took it up: 1, unless one died or was stopped before. */
+  /** Number of workers that have started it: 1, unless one died or was stopped before. */
   attempt: number
-  /** About where an earlier attempt stood: for people. What is to be taken up again keeps its place in its own rows. */
+  /** Approximate progress of an earlier attempt, for display. A kind that resumes stores its position in its own rows. */
   done: number
   /**
-   * Aborted within 2 seconds when somebody cancels, the right to it ends, another worker has taken it up, or this process
-   * stops. `run` returns or throws then; what it returns does not count.
+   * Aborted within 2 seconds after a cancellation, the end of the right to the job, a takeover by another worker, or the stop of
+   * this process. `run` then returns or throws; its return value does not count.
    */
   signal: AbortSignal
   /**
-   * One transaction of the work. Before `change` runs, the actor is rebuilt and held by the guard of the kind, and the
-   * engagement must be visible; a worker that has been replaced commits nothing. Keep it below a second. After a deadlock
-   * it runs again.
+   * Runs one transaction of the job. Before `change` runs, the guard of the kind rebuilds the actor and locks its right, and the
+   * engagement must be visible; a worker that has been replaced commits nothing. Keep it below a second. It runs again after a
+   * deadlock.
    *
-   * @throws WorkStopped once `signal` is aborted
+   * @throws JobStopped once `signal` is aborted
    */
   batch<T>(change: (tx: Transaction, actor: By) => Promise<T>): Promise<T>
   /**
-   * Where the work stands. Call it as often as you like: it is written once a second at most.
+   * Reports progress. Call it as often as you like: it is written once a second at most.
    *
-   * @param total null while nobody knows
+   * @param total null while it is unknown
    */
   report(done: number, total: number | null): void
 }
 
-/** `server`: acts for nobody, as a removal that must end once it was begun. Else what the requester needs, as an endpoint says it. */
+/**
+ * `server`: acts for no one, for example a removal that must finish once started. Otherwise what the requester needs, in an
+ * endpoint's terms.
+ */
 export type WorkGuard = Guard | 'server'
 
-/** How many of a kind are done at once. */
+/** How many of a kind run at the same time. */
 interface Places {
   perOrganization: number
   perProcess: number
 }
 
-/** A kind of long work, and what does it. */
+/** A kind of long-running job, with the function that does it. */
 export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor> {
-  /** As in `sortie worker --only`: `import`. */
+  /** Name for `sortie worker --only`: `import`. */
   name: string
   guard: WorkGuard
-  /** Whether it is taken up again where a worker died or was stopped; else it ends as failed then. */
+  /** Resumes after a worker died or was stopped; otherwise it ends as failed then. */
   resumes: boolean
-  /** Reaches what people name: in safe mode it ends before it runs, and so does what was asked for before a safe mode. */
+  /**
+   * Connects to targets of the users' choice: in safe mode it ends before it runs, as does one that was requested before a safe
+   * mode.
+   */
   sends?: boolean
-  /** As in `Job`. */
+  /** See `Job`. */
   writesNoFiles?: true
-  /** Of one organization at once, in all processes; 2 by default. */
+  /** Per organization, in all processes; 2 by default. */
   perOrganization?: number
-  /** In one process at once; 2 by default. */
+  /** Per process; 2 by default. */
   perProcess?: number
-  /** Both, where a setting of the operator says it. */
+  /** Both limits, if a setting of the operator defines them. */
   places?(config: Config): Places
-  /** What is announced when its state or its progress changes, with the subject's id. */
+  /** The event that is announced on a change of state or progress, with the subject's id. */
   event?: EventType
-  /** Does it. An ApiError below 500 ends the work with its message; any other error is tried again where the kind resumes. */
+  /** Does the job. An ApiError below 500 ends it with its message; after any other error it is retried if the kind resumes. */
   run(work: RunningWork<By>, worker: Worker): Promise<Result>
-  /** Brings the feature's own row in line, in the transaction that ends the work; also where it never ran. */
+  /** Updates the feature's own row, in the transaction that ends the job; also if the job never ran. */
   onEnd?(tx: Transaction, work: Work, end: WorkEnd<Result>): Promise<void>
 }
 
-/** Declares a kind of long work that acts for whoever asked for it. */
+/** Declares a kind of long-running job that acts for its requester. */
 export const workKind = <Result>(kind: WorkKind<Result> & { guard: Guard }): WorkKind => kind
 
-/** Declares one that the server does by itself, whatever becomes of the person who caused it. */
+/** Declares a kind that the server runs by itself, whatever happens to the person who caused it. */
 export const serverWorkKind = <Result>(kind: Omit<WorkKind<Result, undefined>, 'guard'>): WorkKind => ({ ...kind, guard: 'server' }) as unknown as WorkKind
 
-/** Why a work goes no further. */
+/** Why a job does not continue. */
 export class WorkStopped extends Error {
   readonly why: 'cancelled' | 'right ended' | 'replaced' | 'process stops'
 
@@ -108,11 +114,11 @@ export interface WorkJob {
   workId: string
 }
 
-/** Works of a kind that run for an organization at once, where the kind says nothing else. */
+/** Jobs of a kind that run for an organization at the same time, unless the kind defines it. */
 const PER_ORGANIZATION = 2
-/** Without a sign of life for this long, looked at every 15 seconds, a worker is dead: noticed within 60 seconds. */
+/** A worker without a heartbeat for this long is dead. The check runs every 15 seconds: noticed within 60 seconds. */
 const HEARTBEAT_SECONDS = 20
-/** What the queue allows: longer work is taken up again, as after the death of a worker. */
+/** The limit of the queue: a longer job is resumed, as after the death of a worker. */
 const MAX_ATTEMPT_SECONDS = 24 * 60 * 60
 
 export const placesOf = (
@@ -120,7 +126,7 @@ export const placesOf = (
   config: Config,
 ): { perOrganization: number; perProcess?: number } => places?.(config) ?? { perOrganization, ...(perProcess !== undefined && { perProcess }) }
 
-/** The queue of a kind. Whether a work is tried again is decided by its row, so the queue itself never gives up. */
+/** The queue of a kind. The job's row decides about retries, so the queue itself never gives up. */
 export const workJobType = ({ name, perOrganization = PER_ORGANIZATION, perProcess }: WorkKind): JobType<WorkJob> => ({
   name: `work-${name}`,
   options: {

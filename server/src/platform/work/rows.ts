@@ -20,7 +20,7 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-/** Who does it now: a worker and its attempt. */
+/** The current worker and its attempt. */
 export interface Claim {
   id: string
   attempt: number
@@ -50,11 +50,11 @@ export const lockWork = (tx: Transaction, organizationId: string, id: string) =>
 
 export type WorkRow = NonNullable<Awaited<ReturnType<typeof lockWork>>>
 
-/** Whether the view of this transaction shows the work, and with it its engagement. */
+/** Reports whether this transaction sees the job, and with it its engagement. */
 export const isWorkVisible = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('long_work').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
-/** Others of its kind that run for its organization. No other is taken up there until the transaction ends. */
+/** Counts other running jobs of its kind for its organization. No other one starts there until the transaction ends. */
 export const countRunning = async (tx: Transaction, { id, organization_id, kind }: Pick<WorkRow, 'id' | 'organization_id' | 'kind'>): Promise<number> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`work ${kind} ${organization_id}`}, 0))`.execute(tx)
   const { running } = await tx
@@ -69,7 +69,7 @@ export const countRunning = async (tx: Transaction, { id, organization_id, kind 
   return Number(running)
 }
 
-/** Processes that do works of this kind now, of any organization; at least one, for whoever asks while it does one. */
+/** Counts processes that run jobs of this kind now, for any organization; at least one, for a caller that runs one itself. */
 export const countWorkers = async (db: Database, kind: string): Promise<number> => {
   const { workers } = await db
     .selectFrom('long_work')
@@ -81,7 +81,7 @@ export const countWorkers = async (db: Database, kind: string): Promise<number> 
   return Math.max(1, Number(workers))
 }
 
-/** @returns the number of its attempt, and where the earlier ones left it */
+/** @returns the number of the attempt, and the progress of earlier ones */
 export const claimWork = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
   tx
     .updateTable('long_work')
@@ -90,7 +90,7 @@ export const claimWork = (tx: Transaction, id: string, worker: string, failures:
     .returning((row) => ['attempt', row.ref('done').$castTo<number>().as('done'), row.ref('total').$castTo<number | null>().as('total')])
     .executeTakeFirstOrThrow()
 
-/** Puts a work back, for another worker. */
+/** Returns a job to the queue, for another worker. */
 export const releaseWork = async (db: Database, { id, attempt }: Claim, failures: number): Promise<void> => {
   await db
     .updateTable('long_work')
@@ -101,7 +101,7 @@ export const releaseWork = async (db: Database, { id, attempt }: Claim, failures
     .execute()
 }
 
-/** @returns whether it was still under way */
+/** @returns whether it had not ended before */
 export const endWork = async (tx: Transaction, id: string, end: { state: string; reason: string | null; ended_at: string }): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('long_work')
@@ -116,7 +116,7 @@ export const requestCancel = async (tx: Transaction, id: string, now: string): P
   await tx.updateTable('long_work').set({ cancel_requested_at: now }).where('id', '=', id).execute()
 }
 
-/** Getting further than any attempt before takes back what failed. @returns undefined once another attempt has begun */
+/** Progress beyond every earlier attempt resets the failures. @returns undefined once another attempt has started */
 export const writeProgress = (db: Database, { id, attempt }: Claim, done: number, total: number | null) =>
   db
     .updateTable('long_work')
@@ -127,16 +127,16 @@ export const writeProgress = (db: Database, { id, attempt }: Claim, done: number
     .returning('cancel_requested_at')
     .executeTakeFirst()
 
-/** The same without writing. */
+/** Reads the claim without updating progress. */
 export const findClaim = (db: Database, { id, attempt }: Claim) => selectClaim(db, { id, attempt }).executeTakeFirst()
 
-/** The same; no other attempt begins until the transaction ends. */
+/** Reads the claim and locks it: no other attempt starts until the transaction ends. */
 export const shareClaim = (tx: Transaction, claim: Claim) => selectClaim(tx, claim).forShare().executeTakeFirst()
 
 const selectClaim = (db: Database, { id, attempt }: Claim) =>
   db.selectFrom('long_work').select('cancel_requested_at').where('id', '=', id).where('attempt', '=', attempt).where('state', '=', 'running')
 
-/** Those that have not ended and were asked for before this time, in the order of ids, from after this one on. */
+/** Lists unended jobs that were requested before this time, in the order of ids, after this one. */
 export const listUnended = (db: Database, before: string, after: string, limit: number) =>
   db
     .selectFrom('long_work')
@@ -152,12 +152,12 @@ export const setJob = async (tx: Transaction, id: string, jobId: string): Promis
   await tx.updateTable('long_work').set({ job_id: jobId }).where('id', '=', id).execute()
 }
 
-/** What belongs to an engagement goes with it. */
+/** Jobs of an engagement are deleted with the engagement. */
 export const deleteEndedBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('long_work').where('engagement_id', 'is', null).where('ended_at', '<', before).execute()
 }
 
-/** State and progress of works, for those who show them. */
+/** State and progress of jobs, for display. */
 export const listWork = (db: Database, organizationId: string, ids: readonly string[]) =>
   db
     .selectFrom('long_work')

@@ -10,11 +10,11 @@ import { WorkSession } from './session.ts'
 import { CANCELLED } from './start.ts'
 import { workerName } from './worker-name.ts'
 
-/** Attempts in a row that end without having got further than those before; then the work is given up. */
+/** Attempts in a row that end without progress beyond earlier ones; then the job is given up. */
 const MAX_FAILURES = 5
-/** The queue counts what runs before it hands out the next, so two workers that ask at once may both be told yes. */
+/** The queue counts running jobs before it hands out the next, so two workers that ask at the same time may both get one. */
 const SHARE_TAKEN_SECONDS = 1
-/** A `run` that was told to stop has this long; what it does later is not committed. */
+/** Time that `run` has after its stop signal; what it does later is not committed. */
 const STOP_GRACE_MS = 3_000
 
 const DIED = 'The process that did this ended unexpectedly.'
@@ -22,7 +22,7 @@ const STOPPED = 'The server was stopped while this was done.'
 const NOT_LIVE = 'It was asked for before this instance was restored or copied, or while it was in safe mode: start it again if it is still wanted.'
 const FAILED = 'Something went wrong on the server. Its log says what.'
 
-/** The job of the queue that does works of a kind. */
+/** The queue's job that runs the long-running jobs of a kind. */
 export const workJob = (kind: WorkKind): Job => ({
   ...job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal)),
   places: (config) => placesOf(kind, config),
@@ -50,17 +50,16 @@ interface Claimed {
 }
 
 /**
- * Takes a work up, ends it where it must not be done any more, or puts it off while its organization has its share of this
- * kind running.
+ * Claims a job, ends it if it must not run any more, or postpones it while its organization's limit for this kind is reached.
  *
- * @returns undefined where there is nothing to do
+ * @returns undefined if there is nothing to do
  */
 const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: string): Promise<Claimed | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
     const { clock } = worker
     const row = await lockWork(tx, organizationId, workId)
     if (!row || !['queued', 'running'].includes(row.state)) return undefined
-    // It is not done twice at once: the queue gave up the worker that had it.
+    // Never runs twice at the same time: the queue gave up the earlier worker.
     const hasDied = row.state === 'running'
     const failures = row.failures + (hasDied ? 1 : 0)
     const end = reasonToEnd(kind, row, hasDied, failures) ?? (await reasonNotToSend(worker, kind, row))
@@ -89,7 +88,7 @@ const ended = (state: 'failed' | 'cancelled', reason: string): WorkEnd => ({ sta
 
 type Outcome = { result: unknown } | { error: unknown }
 
-/** What became of `run`; once it was told to stop, it is waited for a moment only. */
+/** The outcome of `run`; after the stop signal it waits only `STOP_GRACE_MS`. */
 const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> => {
   const settled = run().then(
     (result): Outcome => (signal.aborted ? { error: signal.reason } : { result }),
@@ -103,7 +102,7 @@ const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise
   return Promise.race([settled, stopped])
 }
 
-/** Ends the work, or leaves it to the next attempt by throwing. */
+/** Ends the job, or throws to leave it to the next attempt. */
 const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcome: Outcome, gotFurther: boolean): Promise<void> => {
   const finish = (end: WorkEnd) => endClaimed(worker, kind, claimed, end)
   if (!('error' in outcome)) return finish({ state: 'succeeded', reason: null, result: outcome.result })
@@ -119,7 +118,7 @@ const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcom
     if (error.why === 'cancelled') return finish(ended('cancelled', CANCELLED))
     return finish(ended('cancelled', error.message))
   }
-  // It says to people why it cannot be done, and trying again changes nothing.
+  // The message tells people why it cannot be done, and a retry changes nothing.
   if (error instanceof ApiError && error.status < 500) return finish(ended('failed', error.message))
   const failures = (gotFurther ? 0 : row.failures) + 1
   if (kind.resumes && failures < MAX_FAILURES) return again(failures)
@@ -131,7 +130,7 @@ const endClaimed = (worker: Worker, kind: WorkKind, { id, attempt, row }: Claime
   transaction(worker.scopedTo(row.organization_id), async (tx) => {
     const now = await lockWork(tx, row.organization_id, id)
     if (now?.attempt !== attempt) return
-    // Cancelled in the last moment, it has been done all the same: it says so.
+    // A job that was cancelled in the last moment but finished ends as done.
     const isEnded = await endWithFeature(tx, kind, now, end, worker.clock)
     if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null) await worker.onRightEnded(tx, toWork(now), end.reason ?? '')
   })

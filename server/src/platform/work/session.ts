@@ -8,7 +8,7 @@ import { announceWork, toWork } from './end.ts'
 import { type RunningWork, type WorkKind, WorkStopped } from './kinds.ts'
 import { type Claim, findClaim, isWorkVisible, shareClaim, type WorkRow, writeProgress } from './rows.ts'
 
-/** Between two looks at the row, each of which may write the progress. */
+/** Interval between checks of the row, each of which may write the progress. */
 const LOOK_INTERVAL_MS = 1_000
 
 interface Progress {
@@ -20,7 +20,7 @@ interface Claimed extends Claim, Progress {
   row: WorkRow
 }
 
-/** One attempt at a work: looks every second whether it is still wanted, and writes how far it is. */
+/** One attempt at a job: checks every second that it is still needed, and writes its progress. */
 export class WorkSession {
   readonly #worker: Worker
   readonly #kind: WorkKind
@@ -43,7 +43,7 @@ export class WorkSession {
     else claimSignal.addEventListener('abort', onClaimLost, { once: true })
   }
 
-  /** What `run` of the kind gets. */
+  /** The argument of the kind's `run`. */
   get handle(): RunningWork<Actor | undefined> {
     const { row, attempt, done } = this.#claimed
     return {
@@ -58,7 +58,7 @@ export class WorkSession {
     }
   }
 
-  /** Whether this attempt came further than those before. */
+  /** Reports whether this attempt got further than earlier ones. */
   get gotFurther(): boolean {
     return this.#written.done > Number(this.#claimed.row.furthest)
   }
@@ -67,20 +67,20 @@ export class WorkSession {
     this.#stopper.abort(reason)
   }
 
-  /** Looks at the row every second until the session is stopped or `ended` is aborted; then once more. */
+  /** Checks the row every second until the session stops or `ended` is aborted; then once more. */
   async watch(ended: AbortSignal): Promise<void> {
     while (!ended.aborted && !this.signal.aborted) {
       await sleep(LOOK_INTERVAL_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
       try {
         await this.#look()
       } catch (error) {
-        // The next look, or the next batch, finds a database that answers again.
+        // By the next check or batch, the database may answer again.
         this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running work could not be looked at')
       }
     }
   }
 
-  /** Writes and announces where the work stands, if that has changed. */
+  /** Writes and announces the progress, if it has changed. */
   async #look(): Promise<void> {
     const db = this.#worker.scopedTo(this.#claimed.row.organization_id)
     const { done, total } = this.#current
@@ -105,7 +105,7 @@ export class WorkSession {
       return await transaction(this.#worker.scopedTo(this.#claimed.row.organization_id), async (tx) => {
         const actor = await this.#authorize(tx)
         const result = await change(tx, actor)
-        // Last in the order of locks: nothing commits for a worker that has been replaced, or a work that was cancelled.
+        // Last in the lock order: nothing commits for a worker that has been replaced, or a job that was cancelled.
         this.#judge(await shareClaim(tx, this.#claimed))
         this.signal.throwIfAborted()
         return result
@@ -117,9 +117,9 @@ export class WorkSession {
   }
 
   /**
-   * The actor as the rights are now, held until the transaction ends, in the actor's own view.
+   * The actor with its current rights, locked until the transaction ends, in the actor's own view.
    *
-   * @throws WorkStopped where the right has ended
+   * @throws JobStopped if the right has ended
    */
   async #authorize(tx: Transaction): Promise<Actor | undefined> {
     const { row } = this.#claimed

@@ -8,12 +8,12 @@ import { type WorkKind, workJobType } from './kinds.ts'
 import { insertWork, lockWork, requestCancel } from './rows.ts'
 
 export interface Wanted {
-  /** Who asks: the work acts with this actor's rights of then, looked at before each batch. */
+  /** The requester: the job acts with this actor's rights, which are checked again before each batch. */
   actor: Actor
-  /** Null for what belongs to the whole organization, or outlives the engagement. */
+  /** Null for jobs that belong to the whole organization, or outlive the engagement. */
   engagementId: string | null
   subjectId: string
-  /** How much there is to do, where it is known. */
+  /** Amount of work, if known. */
   total?: number
 }
 
@@ -23,9 +23,9 @@ interface Starter {
 }
 
 /**
- * The work exists, and will be done, if and only if `tx` commits. Announcing that its subject was created is the caller's.
+ * Creates a job that exists, and runs, if and only if `tx` commits. The caller announces its subject.
  *
- * @returns the id of the work
+ * @returns the id of the job
  */
 export const startWork = async (tx: Transaction, { clock, jobs }: Starter, kind: WorkKind, wanted: Wanted): Promise<string> => {
   const { actor, engagementId, subjectId, total } = wanted
@@ -52,8 +52,8 @@ export const startWork = async (tx: Transaction, { clock, jobs }: Starter, kind:
 }
 
 /**
- * Cancels a work: at once where nobody does it yet; else its signal is aborted within 2 seconds of the commit, and it has
- * ended soon after. Locks its row, so engagement and objects are locked before. Nothing happens to one that has ended.
+ * Cancels a job: immediately if it has not started; otherwise its signal is aborted within 2 seconds of the commit, and it ends
+ * soon after. Locks its row, so lock the engagement and objects first. Has no effect on a job that has ended.
  *
  * @returns whether it had not ended
  */
@@ -71,5 +71,5 @@ export const cancelWork = async (
   return true
 }
 
-/** The reason of a work that somebody cancelled. */
+/** The reason of a cancelled job. */
 export const CANCELLED = 'It was cancelled.'

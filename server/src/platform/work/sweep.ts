@@ -8,14 +8,14 @@ import { deleteEndedBefore, listUnended, lockWork, setJob } from './rows.ts'
 /** Runs every minute. */
 export const sweepWorkJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
 
-/** Younger works may be on their way into the queue. */
+/** Younger jobs may still be entering the queue. */
 const AGE_MS = 60_000
 const AT_ONCE = 1_000
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Enqueues again every work that no job does any more, whatever became of it: nothing waits or runs for ever. Works of no
- * engagement are forgotten 30 days after their end.
+ * Enqueues again every job that the queue has lost, for whatever reason: no job waits or runs forever. Deletes jobs without an
+ * engagement 30 days after their end.
  */
 export const sweepWork = async (platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>, kinds: readonly WorkKind[]): Promise<void> => {
   const { db, clock } = platform

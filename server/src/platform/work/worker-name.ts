@@ -1,4 +1,4 @@
 import os from 'node:os'
 
-/** This process, for whoever looks for it: `host:process id`. */
+/** Names this process for operators: `host:process id`. */
 export const workerName = (): string => `${os.hostname()}:${process.pid}`
