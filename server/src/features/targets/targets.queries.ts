@@ -221,7 +221,7 @@ export const listTargetTitles = (db: Database, organizationId: string, targetIds
     .where(sql<boolean>`id = any(${targetIds})`)
     .execute()
 
-/** The scan data of these targets, ordered by id; hidden ones are omitted. */
+/** The scan data of these targets, in the order of `targetIds`; hidden ones are omitted. */
 export const listScanTargets = async (db: Database, organizationId: string, engagementId: string, targetIds: readonly string[]) => {
   const { rows } = await sql<ScanTarget>`
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, r.pattern
