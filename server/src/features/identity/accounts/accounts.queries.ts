@@ -58,7 +58,7 @@ export const lockAccount = (tx: Transaction, userId: string) =>
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 
-/** Names of the account's organizations, which its password must not contain. */
+/** Names of the account's organizations: its password must not consist of their words. */
 export const listOrganizationNames = async (db: Database, userId: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('memberships as m')
