@@ -1,6 +1,6 @@
 import { badRequest } from '../../../../platform/errors.ts'
 
-/** What an event reports about one entry of the provider's directory. */
+/** The change of one entry of the provider's directory, as an event reports it. */
 export interface DirectoryChange {
   kind: 'user' | 'membership' | 'directory-user' | 'group' | 'group-member' | 'directory'
   id: string
