@@ -8,7 +8,7 @@ import { findEngagement, shareEngagement } from './engagements.queries.ts'
 import { shareWritableEngagement } from './locks.service.ts'
 import type { ClonePart, Cloning, EngagementPart } from './parts.ts'
 
-/** What is still to be copied: the parts, current one first, and the position in the current one. */
+/** The uncopied rest: the parts, current one first, and the position in the current one. */
 export interface Rest {
   parts: readonly ClonePart[]
   after: string | undefined

@@ -18,7 +18,7 @@ const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt' | 'copyin
   tasks: 'tasks:read',
 }
 
-/** Counts the objects of an engagement; null where the caller lacks the scope to read them. @throws ApiError NOT_FOUND */
+/** Counts the objects of an engagement; null if the caller lacks the scope to read them. @throws ApiError NOT_FOUND */
 export const getEngagementOverview = async (db: Database, actor: Actor, engagementId: string, parts: readonly EngagementPart[]): Promise<Overview> => {
   const { organizationId, scopes } = actor
   await requireFound(findEngagement(db, organizationId, engagementId))
