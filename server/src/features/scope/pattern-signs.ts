@@ -4,7 +4,7 @@ import { WITH_SCHEME } from './recognise.ts'
 /** A path with this ending means the path itself and everything below it. */
 const EVERYTHING_BELOW = /\/(?:\*{1,2}|\.{3}|…)$/
 
-/** Wildcard characters, and the sign that each stands for. A rule compares literally. */
+/** Pattern signs, and how messages write them. A rule compares literally. */
 const SIGNS: readonly (readonly [sign: RegExp, written: string])[] = [
   [/\*/, '*'],
   [/\?/, '?'],

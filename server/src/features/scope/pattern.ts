@@ -6,7 +6,7 @@ import { parseRange, type Recognised, recognise, recogniseEntered, type Subject,
 export const RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
-/** Of a pattern, in UTF-16 units, before and after it is made canonical. */
+/** Maximum length of a pattern, in UTF-16 units, before and after it is made canonical. */
 export const MAX_PATTERN = 1_000
 
 /**
@@ -29,7 +29,7 @@ export const recognisePattern = (text: string, kind?: 'domain'): Recognised<Rule
   return { ...value, kind: value.kind }
 }
 
-/** What a stored rule covers. One that would be refused today covers its certain part if it denies, and otherwise nothing. */
+/** The coverage of a stored rule. One that would be refused today covers its certain part if it denies, and otherwise nothing. */
 export const storedSubject = (pattern: string, effect: string): Subject | undefined => {
   const certain = certainPart(pattern)
   const recognised = recognisePattern(pattern, 'domain')

@@ -6,7 +6,7 @@ import { type Host, isRefusal, parseHost, type Refusal, refuse } from './host.ts
 export const RECOGNISED_KINDS = ['domain', 'ip', 'cidr', 'url', 'service'] as const
 export type RecognisedKind = (typeof RECOGNISED_KINDS)[number]
 
-/** What scope rules evaluate: a name or addresses, and for a URL its origin and path. */
+/** The value that scope rules evaluate: a name or addresses, and for a URL its origin and path. */
 export interface Subject {
   host: string | AddressRange
   url?: { origin: string; path: string }
@@ -18,7 +18,7 @@ export interface Recognised<Kind extends string = RecognisedKind> {
   subject: Subject
 }
 
-/** Of a value as entered, and of its canonical form, in UTF-16 units. */
+/** Maximum length of a value as entered, and of its canonical form, in UTF-16 units. */
 export const MAX_VALUE = 4_096
 
 /** The scheme and the host of a URL, up to the path. */

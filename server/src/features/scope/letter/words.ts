@@ -1,7 +1,7 @@
 import type { Effect } from '../rule-set.ts'
 
 /**
- * What words of a letter mean for effects: an effect, `except` (what follows has the opposite effect), or `doubt` (words that can
+ * The meaning of words in a letter: an effect, `except` (what follows has the opposite effect), or `doubt` (words that can
  * reverse an effect or make it conditional, so that a user must decide).
  */
 type Signal = Effect | 'except' | 'doubt'
