@@ -9,7 +9,7 @@ import * as query from './targets.queries.ts'
 
 /** A value that becomes a target; without a subject (clouds, repositories) no rule applies to it. */
 export interface Wanted {
-  /** As entered. */
+  /** The value as entered. */
   value: string
   kind: string
   canonical: string

@@ -34,7 +34,7 @@ export const identityOf = (engagementId: string, kind: string, canonical: string
     .update(JSON.stringify([1, engagementId, kind, canonical]))
     .digest('hex')
 
-/** What rules evaluate, read from stored columns: equal to the result of {@link recognise}, in a fraction of its time. */
+/** The subject of rules, read from stored columns: equal to the result of {@link recognise}, in a fraction of its time. */
 export const subjectOf = (kind: string, canonical: string, orderKey: string): Subject | undefined => {
   if (kind === 'domain') return { host: canonical }
   if (kind === 'ip' || kind === 'cidr') return { host: rangeOf(orderKey) }
