@@ -5,7 +5,7 @@ import { isSingleLine } from '../../platform/text.ts'
 export interface Issue {
   /** The code host's id. */
   id: string
-  /** What happened to it. */
+  /** The event that was delivered. */
   action: 'opened' | 'closed' | 'reopened'
   /** The resulting status of its task. */
   status: 'open' | 'done' | 'cancelled'
