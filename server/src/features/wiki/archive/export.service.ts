@@ -22,7 +22,7 @@ const HEADER_BYTES = 150
 
 interface Entry {
   page: PageRow
-  /** Of its Markdown file, in the archive. */
+  /** Path of its Markdown file in the archive. */
   path: string
   /** Among the pages of its folder. */
   order: number

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 
-/** What an export stores about a page in addition to its text. */
+/** The data that an export stores about a page in addition to its text. */
 export interface FrontMatter {
   title: string
   /** Position among the pages of its folder. */

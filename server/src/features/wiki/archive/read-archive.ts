@@ -7,7 +7,7 @@ const MAX_ENTRIES = 5_000
 /** For our exports, which a comment in the ZIP marks: an export may contain as much as a wiki. */
 export const MAX_EXPORTED_ENTRIES = 20_000
 export const EXPORT_COMMENT = 'Wiki of Sortie'
-/** Of all entries together, unpacked. */
+/** Limit for all entries together, unpacked. */
 export const MAX_UNPACKED_BYTES = 200 * MIB
 /** All texts are in memory together until they are stored; files are not. */
 export const MAX_TEXT_BYTES = 64 * MIB
@@ -27,7 +27,7 @@ const TYPE_BITS = 0o170_000
 const PLAIN_TYPES = new Set([0, 0o100_000, 0o040_000])
 
 export interface ArchiveFile {
-  /** As in the ZIP, NFC. */
+  /** The path in the ZIP, NFC-normalised. */
   path: string
   entry: Entry
 }

@@ -47,7 +47,7 @@ export const releaseLinks = async (tx: Transaction, organizationId: string, page
 /** Statement timeout: two seconds, and a page may have many links to it. */
 const PAGES_AT_ONCE = 100
 
-/** Points unresolved links to new pages with these titles, whoever their author is. */
+/** Points unresolved links by any author to new pages with these titles. */
 export const claimLinks = async (
   tx: Transaction,
   organizationId: string,

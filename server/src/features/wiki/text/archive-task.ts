@@ -54,7 +54,7 @@ export const addressesIn = (body: string): string[] => [...new Set(referencesIn(
 
 const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string => (kind === 'page' ? `[[${target}]]` : target)
 
-/** What replaces an address of an archive: a page with its title, or a file. `label` if the address itself has one. */
+/** The replacement of an address in an archive: a page with its title, or a file. `label` if the address itself has one. */
 export type Imported = { label?: string } & ({ pageId: string; title: string; isUnique: boolean; isById: boolean } | { fileId: string; isPicture: boolean })
 
 /** Converts the text of an archive's page for storage: links by address become links by title or id. */

@@ -26,7 +26,7 @@ export interface PreparedText {
 
 /** Further references of a text are dropped. */
 const MAX_REFERENCES = 2_000
-/** Of the types in `LINK_TYPES`. */
+/** Ids of the types in `LINK_TYPES`. */
 export const ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
 
 /** Runs in its own thread. @returns undefined if changes overlap */

@@ -4,7 +4,7 @@ import { codeRanges, type Range } from './code-ranges.ts'
 export interface Reference extends Range {
   /** `[[target]]`, or `[label](target)`; with or without an exclamation mark before it. */
   kind: 'page' | 'link'
-  /** As written: a title, an id, or an address. */
+  /** The target as written: a title, an id, or an address. */
   target: string
   /** The text in the brackets: for a link with the backslashes before its brackets, for a title with its blanks. */
   label: string

@@ -44,8 +44,8 @@ export const createPageViewers = (platform: Needed): PageViewers => {
 }
 
 /**
- * Viewers of the page then reload the list of viewers. No caller waits for it: after a failure the list is updated a little
- * later, or not at all.
+ * Records the start or the end of a stream, so that other viewers reload the list. No caller waits for it: after a failure the
+ * list is updated a little later, or not at all.
  */
 const tell = async (platform: Needed, { organizationId, userId, pageId }: Viewing, id: string, how: 'begins' | 'ends'): Promise<void> => {
   try {
