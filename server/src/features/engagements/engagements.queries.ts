@@ -21,7 +21,7 @@ export const lockEngagement = (tx: Transaction, organizationId: string, engageme
     .forUpdate()
     .executeTakeFirst()
 
-/** Only for an engagement that is being deleted: also deletes its team and the keys that are limited to it. */
+/** Only for an engagement that is being deleted: also deletes its team and its entries in the lists of limited keys. */
 export const deleteEngagementRow = async (db: Database, organizationId: string, engagementId: string): Promise<void> => {
   await db
     .deleteFrom('engagements')

@@ -89,7 +89,7 @@ export const failWaitingMails = async (tx: Transaction, reason: string, before?:
   return Number((await waiting.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Queues mails that failed for this reason again. @returns how many */
+/** Requeues mails that failed for this reason. @returns how many */
 export const requeueMails = async (tx: Transaction, reason: string): Promise<number> => {
   const held = tx.updateTable('mails').set({ status: 'queued', attempts: 0, last_error: null }).where('status', '=', 'failed').where('last_error', '=', reason)
   return Number((await held.executeTakeFirst()).numUpdatedRows)

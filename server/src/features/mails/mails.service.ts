@@ -75,7 +75,7 @@ export const appendLine = async (tx: Transaction, mailIds: readonly string[], li
   new Set(mailIds.length === 0 ? [] : await query.appendLine(tx, mailIds, line))
 
 /**
- * Queues a failed mail again, at an instance administrator's request.
+ * Requeues a failed mail at an instance administrator's request.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed, and in safe mode
  */
@@ -169,7 +169,7 @@ const HELD = 'It waited when the backup was made, or when safe mode began, and m
  */
 export const holdWaitingMails = (tx: Transaction, before?: string): Promise<number> => query.failWaitingMails(tx, HELD, before)
 
-/** Queues held mails again. @returns how many */
+/** Requeues held mails. @returns how many */
 export const releaseHeldMails = (tx: Transaction): Promise<number> => query.requeueMails(tx, HELD)
 
 /** @param since when safe mode started (ISO 8601): `older` and held mails are from before it */

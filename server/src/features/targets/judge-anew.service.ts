@@ -8,8 +8,8 @@ const WRITTEN_AT_ONCE = 20_000
 
 /**
  * Reevaluates every target of an engagement by its new rules, and writes what changed; `updatedAt` of the targets stays. The
- * caller, who changes the rules, locks the engagement for update, so that no target is added during the run. Reads batches that are
- * evaluated within a few milliseconds: other requests run in between.
+ * caller, who changes the rules, locks the engagement for update, so that no target is added during the run. Reads batches that
+ * are evaluated within a few milliseconds: other requests run in between.
  */
 export const judgeAnew = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
   const changed: NewVerdict[] = []

@@ -24,9 +24,9 @@ const MAX_MS = 10_000
 const IDLE_MS = 30_000
 const BUSY = 'Too many people sign in at this moment. Try again in a few seconds.'
 
-/** Causes a hash without being signed in. */
+/** A client that causes a hash without being signed in. */
 export interface Guesser {
-  /** Shares its slots: a network, or the known browsers of an account. */
+  /** The group that shares slots: a network, or the known browsers of an account. */
   party: string
   isKnown: boolean
 }

@@ -98,7 +98,7 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
   }
 }
 
-/** Filters a page in the trash and its descendants to those of the same deletion. None of them is below a page of another deletion. */
+/** Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another deletion. */
 const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trashed_with }) => trashed_with === pages[0]?.trashed_with)
 
 /**

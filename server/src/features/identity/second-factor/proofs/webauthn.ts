@@ -126,7 +126,7 @@ export const checkAnswer = async (
     })
     return verified ? authenticationInfo.newCounter : undefined
   } catch {
-    // See above.
+    // The library throws for every mismatch.
     return undefined
   }
 }
