@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, Nullable, NullableTimestamp, one, Timestamp } from './endpoint.ts'
 import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode, SecondFactorProof } from './sessions.ts'
 
-/** What a person may switch off. Mails about security always go out (open point 36). */
+/** Mails that a user may switch off. Mails about security are always sent (open point 36). */
 const preferences = {
   membership: Type.Boolean({ description: 'the own role in an organization changed, or the membership ended' }),
   apiKeys: Type.Boolean({ description: 'as owner or admin: a key was created or deleted' }),

@@ -14,7 +14,7 @@ const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
 
 const EngagementList = { items: Id('eng'), minItems: 1, maxItems: 100, uniqueItems: true }
 
-/** Which engagements a key reaches: `open`, or a list of ids. */
+/** The engagements that a key can access: `open`, or a list of ids. */
 const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
   type: ['string', 'array'],
   pattern: '^open$',

@@ -45,7 +45,7 @@ const summary = {
   updatedAt: Timestamp(),
 }
 
-/** In lists. */
+/** The form in lists. */
 export const RequestSummary = closedObject(summary)
 
 export const ApiRequest = closedObject({ ...summary, description: Description, ...requestFields, options: RequestOptions })

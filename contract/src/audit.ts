@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 
-/** Fields of an object at a moment. */
+/** Fields of an object at one point in time. */
 export const Snapshot = (description: string) =>
   Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
 

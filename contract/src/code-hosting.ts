@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 
-/** `owner/name`, as GitHub spells repositories. */
+/** `owner/name`, in GitHub's spelling. */
 const FullName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$', maxLength: 140, examples: ['northwind/portal'] })
 
 export const REPOSITORY_STATUSES = ['pending', 'connected'] as const

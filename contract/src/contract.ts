@@ -95,8 +95,8 @@ const modules = [
   instance,
 ] as const
 
-/** What the client takes its types from. */
+/** The source of the client's types. */
 export type Modules = (typeof modules)[number]
 
-/** Every endpoint there is, in the order of the documentation. */
+/** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values<unknown>(module).filter(isEndpoint))

@@ -9,7 +9,7 @@ const sums = closedObject(
 )
 const NullableTargetId = Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'null: once for the engagement' })
 
-/** What of a methodology was tested on which target. */
+/** Outcomes of a methodology's items by target. */
 export const Coverage = closedObject({
   methodologyId: Id('mth'),
   items: Type.Array(closedObject({ key: Type.String(), title: Type.String(), group: Type.String(), sums })),

@@ -3,9 +3,10 @@ import library from 'ae-cvss-calculator'
 const VERSIONS = ['CVSS:3.0', 'CVSS:3.1', 'CVSS:4.0']
 
 /**
- * The score of a vector of CVSS 3.0, 3.1 or 4.0, with its temporal (threat) and environmental metrics where it has some.
+ * The score of a CVSS 3.0, 3.1 or 4.0 vector, including temporal (threat) and environmental metrics.
  *
- * @returns undefined for what is no complete vector: an unknown version, metric or value, a metric twice, a base metric missing
+ * @returns undefined for an incomplete or invalid vector: an unknown version, metric or value, a duplicate metric, a missing base
+ *   metric
  */
 export const scoreOf = (vector: string): number | undefined => {
   const [version, ...metrics] = vector.split('/')

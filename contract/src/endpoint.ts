@@ -4,27 +4,27 @@ import type { About, Guard } from './scopes.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * The ways into the server.
+ * The doors to the server.
  *
- * - `key`: `/api/v1`, opened by an API key and by nothing else
- * - `web`: `/api/web`, opened by a session cookie and by nothing else
- * - `auth`: `/api/auth`, where sessions begin and end
+ * - `key`: `/api/v1`, opened only by an API key
+ * - `web`: `/api/web`, opened only by a session cookie
+ * - `auth`: `/api/auth`, where sessions start and end
  */
 export type Door = 'key' | 'web' | 'auth'
 
 export const DOOR_PATHS: Record<Door, string> = { key: '/api/v1', web: '/api/web', auth: '/api/auth' }
 
-/** What an answer that is expensive to make may be asked for, beside the limit of all requests (open point 18). */
+/** Rate limit of an expensive endpoint, on top of the general one (open point 18). */
 export interface Cost {
-  /** Of each organization; where an endpoint is of none, of each person. */
+  /** Per organization; per user if an endpoint belongs to no organization. */
   perHour: number
-  /** Answered at the same moment, by each process. */
+  /** Concurrent requests, per process. */
   atOnce: number
-  /** Without this query parameter the answer is cheap, and does not count. */
+  /** Without this query parameter the response is cheap, and does not count. */
   onlyWith?: string
 }
 
-/** A file that is made for an answer. */
+/** A file that is generated for a response. */
 export interface Document {
   type: string
   fileName: string
@@ -39,49 +39,49 @@ interface Declaration {
   scope: Guard
   about: About
   /**
-   * What a key needs to be answered with the whole object that it changes; by default the scope that reads beside the one that
-   * writes. Without it the answer has the id and times only (finding S22).
+   * The guard that a key must pass to receive the whole object that it changes; by default the read scope that matches the write
+   * scope. Without it the response has the id and times only (finding S22).
    */
   readBy?: Guard
   /** `specified`: in the specification's tables. `extension`: this project's own design. */
   origin: 'specified' | 'extension'
   /** One sentence, for the OpenAPI document. */
   summary: string
-  /** What a caller must know beyond the summary, our decisions on open points included. */
+  /** Further details for callers, including our decisions on open points. */
   description?: string
   params?: TObject
   query?: TObject
   body?: TObject
-  /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
+  /** `bytes`: the body is a file of any Content-Type, streamed and never parsed. */
   takes?: 'bytes'
-  /** What its body may have where the usual 1 MiB and 2,000 keys are not enough (open point 32). */
+  /** Body limits, if the usual 1 MiB and 2,000 keys are not enough (open point 32). */
   bodyLimits?: { bytes?: number; keys?: number }
   reply: TSchema
   status?: 200 | 201
   doors?: readonly Door[]
   /**
-   * Where the answer is no JSON. A document that is made for the answer has a fixed media type and name, or one for each
-   * value of the query parameter `format` (JSON without it, where it is optional); `file` is a stored one, which brings its own; `events` is a stream of server-sent
-   * events without an end. `reply` is a string then, of events what each one is.
+   * For responses other than JSON. A generated document has a fixed media type and name, or one for each value of the query
+   * parameter `format` (JSON without it, if it is optional); `file` is a stored one with its own; `events` is an endless stream
+   * of server-sent events. `reply` is then a string, or the schema of each event.
    */
   produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
   cost?: Cost
   /**
-   * It has an effect outside of the database, which nothing can roll back, and may take so long to answer. What it begins is
-   * stored before the effect; a repetition with the same Idempotency-Key is 409 where the first was not answered.
+   * Has an effect outside of the database that cannot be rolled back, and may take this long to respond. What it starts is stored
+   * before the effect; a repetition with the same Idempotency-Key is 409 if the first request got no response.
    */
   actsOutside?: { seconds: number }
-  /** How long the answer may take after the last byte of the request, where the work on it is longer than the limit of silence. */
+  /** How long the response may take after the last byte of the request, if processing takes longer than the socket timeout. */
   worksFor?: { seconds: number }
-  /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
+  /** A realistic request body and reply, shown in the reference; a test checks them against the schemas. */
   example?: { body?: unknown; reply: unknown }
-  /** The sentences with which it answers 409; an endpoint without them never does. */
+  /** The messages of its 409 responses; an endpoint without them never returns 409. */
   conflicts?: readonly string[]
-  /** The sentences with which it answers 422 where its body is a file; without them every file is taken. */
+  /** The messages of its 422 responses for a file body; without them every file is accepted. */
   refusals?: readonly string[]
 }
 
-/** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */
+/** A declaration with all defaults. The type parameter keeps what the compiler needs: schemas and guard. */
 export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body' | 'takes' | 'produces'> {
   id: D['id']
   scope: D['scope']
@@ -97,7 +97,7 @@ export interface Endpoint<D extends Declaration = Declaration> extends Omit<Decl
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
-/** Declares an endpoint: the one value from which route, validation, reply filter, document and client are made. */
+/** Declares an endpoint: the one source of route, validation, reply filter, document and client. */
 export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<D> =>
   ({
     status: 200,
@@ -110,17 +110,17 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     produces: declaration.produces,
   }) as unknown as Endpoint<D>
 
-/** The documents that an endpoint makes: one, or one for each format. */
+/** The documents that an endpoint generates: one, or one for each format. */
 export const documentsOf = (produces: Endpoint['produces']): Record<string, Document> => {
   if (produces === undefined || typeof produces === 'string') return {}
   return 'byFormat' in produces ? produces.byFormat : { only: produces }
 }
 
-/** Whether it answers with its reply as JSON: always, or where no `format` is asked for. */
+/** @returns true if it responds with JSON: always, or if `format` is omitted */
 export const answersJson = ({ produces, query }: Pick<Endpoint, 'produces' | 'query'>): boolean =>
   produces === undefined || (typeof produces === 'object' && 'byFormat' in produces && !(query.required as readonly string[] | undefined)?.includes('format'))
 
-/** Whether something that a module exports is an endpoint. */
+/** @returns true if an export of a module is an endpoint */
 export const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value
 
@@ -129,7 +129,7 @@ export type Query<E extends Endpoint> = Static<E['query']>
 export type Body<E extends Endpoint> = E['body'] extends TObject ? Static<E['body']> : undefined
 export type Reply<E extends Endpoint> = Static<E['reply']>
 
-/** An object with exactly these properties: anything else is refused on the way in and left out on the way out. */
+/** An object with exactly these properties: others are refused in requests and omitted from responses. */
 export const closedObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -139,7 +139,7 @@ export const one = <S extends TSchema>(item: S) => closedObject({ data: item })
 /** `{ "data": [item], "meta": { total, page, perPage, totalPages } }` */
 export const page = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: PageMeta })
 
-/** `{ "data": [item], "meta": { perPage, nextCursor } }`; the last page says `nextCursor: null`. */
+/** `{ "data": [item], "meta": { perPage, nextCursor } }`; the last page has `nextCursor: null`. */
 export const cursorPage = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: CursorMeta })
 
 /** `{ "data": [item], "meta": { perPage, nextCursor, total } }` */
@@ -201,7 +201,7 @@ export const Timestamp = (description?: string) =>
     ...(description && { description }),
   })
 
-/** A day of the calendar, `2026-11-21`, or null. */
+/** A calendar day, `2026-11-21`, or null. */
 export const NullableDay = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', maxLength: 10, examples: ['2026-12-01'], description })
 
@@ -226,18 +226,21 @@ export const OneOf = <const W extends readonly string[]>(words: W, options: obje
   Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
 
 /**
- * A one-line text that people read: trimmed and NFC-normalised before its length, in code points, is checked.
- * Control and bidirectional formatting characters are refused (`format: single-line`, open point 32).
+ * One line of display text: trimmed and NFC-normalised before its length, in code points, is checked. Control and bidirectional
+ * formatting characters are refused (`format: single-line`, open point 32).
  */
 export const Line = (maxLength: number, options: object = {}) => Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
 
-/** A text of several lines, kept as typed. NUL and lone surrogates are refused for every body before this. */
+/** A text of several lines, stored as typed. Every body is first checked for NUL and lone surrogates, which are refused. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, format: 'multi-line', ...options })
 
-/** A text as people paste it, terminals included: kept as it is. NUL and lone surrogates are refused for every body before this. */
+/**
+ * Pasted text, terminal output included: stored unchanged. Every body is first checked for NUL and lone surrogates, which are
+ * refused.
+ */
 export const Pasted = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 export const Markdown = (maxLength: number) => Pasted(maxLength, { description: 'Markdown' })
 
-/** An e-mail address with an ASCII local part; a domain name is compared in its ASCII form. */
+/** An e-mail address with an ASCII local part; the domain is compared in its ASCII form. */
 export const Email = Type.String({ format: 'email-address', maxLength: 254, examples: ['ada@example.com'] })

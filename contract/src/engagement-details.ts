@@ -4,7 +4,7 @@ import { closedObject, endpoint, Id, Line, Nullable, NullableDay, OneOf, one, Ti
 export const ENGAGEMENT_KINDS = ['web', 'network', 'mobile', 'cloud', 'red-team', 'social', 'recon', 'other'] as const
 export const ENGAGEMENT_ACCESS = ['organization', 'team'] as const
 
-/** Somebody of the organization, as other objects name them. */
+/** A member of the organization, as other objects refer to it. */
 export const PersonReference = closedObject({ id: Id('usr'), name: Type.String() })
 
 const TimeOfDay = (example: string, description: string) =>
@@ -48,7 +48,7 @@ export const EngagementDetails = closedObject({
   updatedAt: Timestamp(),
 })
 
-/** What can be set: people by their ids. */
+/** The fields that can be set: members by their ids. */
 export const EngagementDetailsChange = Type.Partial(
   closedObject({
     ...plainFields,

@@ -15,12 +15,12 @@ export const RESULT_KINDS = [
   'vulnerability',
   'component',
 ] as const
-/** `none` stands for what nobody has rated. */
+/** `none`: unrated. */
 export const RATINGS = ['none', 'info', 'low', 'medium', 'high', 'critical'] as const
 export const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
 const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
 
-/** What a clone can take along. */
+/** Parts that a clone can include. */
 export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
 
 const Count = Type.Integer({ minimum: 0 })
@@ -54,10 +54,10 @@ export const EngagementOverview = closedObject({
 
 export type Overview = Type.Static<typeof EngagementOverview>
 
-/** The same without any. */
+/** The object of `countsOf` with all counts zero. */
 export const zeros = <const W extends readonly string[]>(words: W) => Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
 
-/** Of an engagement with nothing in it. */
+/** The overview of an empty engagement. */
 export const EMPTY_OVERVIEW: Overview = {
   targets: { byKind: zeros(TARGET_KINDS), byVerdict: zeros(VERDICTS) },
   results: {
@@ -109,7 +109,7 @@ export const cloneEngagement = endpoint({
     name: EngagementName,
     include: Type.Array(OneOf(CLONE_PARTS), { maxItems: CLONE_PARTS.length, uniqueItems: true, description: 'what is copied' }),
   }),
-  // A wiki is copied whole.
+  // A wiki is copied as a whole.
   worksFor: { seconds: 300 },
   reply: one(Engagement),
   status: 201,

@@ -4,7 +4,7 @@ import { ENGAGEMENT_KINDS, PersonReference } from './engagement-details.ts'
 import { ENGAGEMENT_STATUSES } from './engagements.ts'
 import { AnyId, AnyOf, declareList, PartOfText } from './lists.ts'
 
-/** An engagement with what its list shows: the six specified fields but the text, and of the details those that fit a line. */
+/** An engagement in its list: the six specified fields except the description, and the details that fit in a line. */
 export const EngagementSummary = closedObject({
   id: Id('eng'),
   name: Type.String(),

@@ -12,11 +12,11 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** The 409 of whatever would leave an instance in safe mode, once somebody starts it by hand. */
+/** The 409 of every action that a user starts by hand and that would send from an instance in safe mode. */
 export const IN_SAFE_MODE =
   'This instance is in safe mode: it starts no scans and sends no requests and no mail. An instance administrator ends that in the web interface, or the operator with "npm run sortie -- go-live".'
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; statusCode: number }
 }

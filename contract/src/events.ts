@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, NullableString, OneOf } from './endpoint.ts'
 
-/** What an event is about; `engagement` also its details, people and status. */
+/** The object type of an event; `engagement` includes its details, members and status. */
 export const EVENT_TYPES = ['engagement', 'file', 'target', 'scope', 'result', 'scan', 'schedule', 'import', 'operation', 'task', 'page', 'request'] as const
 
 export const EVENT_CHANGES = ['created', 'updated', 'moved', 'deleted'] as const

@@ -3,13 +3,13 @@ import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timest
 import { declareList } from './lists.ts'
 import type { About, Guard } from './scopes.ts'
 
-/** Told from the first bytes of a file: a browser shows these in a page, and saves all others. */
+/** Detected from the first bytes of a file: browsers display these types inline, and save all others. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
 export const OTHER_TYPE = 'application/octet-stream'
 
 const FileName = Line(255, { examples: ['scan-results.xml'], description: 'only shown and suggested to browsers; never part of a path' })
 
-/** A file, wherever it hangs. */
+/** A file, whatever it is attached to. */
 export const StoredFile = closedObject({
   id: Id('fil'),
   fileName: FileName,
@@ -36,23 +36,23 @@ const ARCHIVED = 'This engagement is archived: reopen it first.'
 
 export const fileList = declareList({ name: 'files', item: StoredFile, sorts: ['createdAt'] })
 
-/** What files hang on. */
+/** A type of object that files are attached to. */
 interface FileOwner<N extends string, P extends TProperties, R extends Guard, W extends Guard> {
-  /** In the ids of the endpoints: `Task` for `uploadTaskFile`; empty for engagements. */
+  /** Part of the endpoint ids: `Task` for `uploadTaskFile`; empty for engagements. */
   noun: N
-  /** For people: `a task`. */
+  /** Display name: `a task`. */
   name: string
-  /** Of one of them: `/tasks/:taskId`. */
+  /** Path of one object: `/tasks/:taskId`. */
   path: string
   params: P
   read: R
   write: W
   about: About
-  /** With which sentences adding and deleting files answers 409, beside an archived engagement. */
+  /** Messages of the 409 responses when files are added or deleted, in addition to the one for an archived engagement. */
   conflicts?: readonly string[]
 }
 
-/** The endpoints of the files of one kind of object; each is to be exported under its id. */
+/** The file endpoints of one type of object; export each under its id. */
 export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(owner: FileOwner<N, P, R, W>) => {
   const { noun, name, path, read, write, about } = owner
   const conflicts = [ARCHIVED, ...(owner.conflicts ?? [])]

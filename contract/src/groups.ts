@@ -42,14 +42,14 @@ export interface Group {
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-/** In the order of their paths: what a module exports has none of its own. */
+/** Sorted by path, because the exports of a module have no order. */
 const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
   modules
     .flatMap((module) => Object.values(module).filter(isEndpoint))
     .filter(({ doors }) => doors.includes('key'))
     .toSorted((a, b) => (a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1))
 
-/** The chapters in the order of the documentation. A test holds that every endpoint of the key door is in one. */
+/** The chapters in the order of the documentation. A test checks that every endpoint of the key door is in one. */
 export const GROUPS: readonly Group[] = [
   {
     name: 'Organization',

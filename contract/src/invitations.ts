@@ -3,7 +3,7 @@ import { CursorQuery, closedObject, cursorPage, endpoint, Id, Line, NullableStri
 import { IN_SAFE_MODE } from './errors.ts'
 import { ROLES } from './scopes.ts'
 
-/** Values beyond `pending` are this project's decision (open point 7). */
+/** Values other than `pending` are this project's decision (open point 7). */
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
 
 const InvitedRole = OneOf(['admin', 'member'])
@@ -18,7 +18,7 @@ export const Invitation = closedObject({
   createdAt: Timestamp(),
 })
 
-/** States of the mail that carries the link, as far as this server knows them. */
+/** States of the mail with the link, as far as this server knows them. */
 export const MAIL_STATUSES = ['queued', 'sent', 'failed', 'cancelled'] as const
 
 export const ListedInvitation = closedObject({

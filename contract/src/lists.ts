@@ -1,28 +1,31 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { CountedMeta, CursorMeta, CursorQuery, closedObject, Id, MAX_TOTAL, OneOf } from './endpoint.ts'
 
-/** What a filter takes; made by the functions below. */
+/** The schema of a filter; use the functions below. */
 type FilterSchema = TSchema
 
 interface ListDeclaration {
-  /** Unique among all lists: a cursor belongs to the list of this name. */
+  /** Unique among all lists: a cursor is valid only for the list of this name. */
   name: string
-  /** A row as it is answered. */
+  /** A row of the response. */
   item: TSchema
   /** The first is the default. */
   sorts: readonly [string, ...string[]]
-  /** `desc` unless given. */
+  /** Default: `desc`. */
   order?: 'asc' | 'desc'
-  /** Rows of an engagement have an order of their own: `position` ascending is the default where an engagement is named, and only there. */
+  /**
+   * Rows of an engagement have a manual order: `position` ascending is the default if the request names an engagement, and only
+   * then.
+   */
   positioned?: true
   filters?: Record<string, FilterSchema>
-  /** Filters whose values can be counted: those made by `AnyOf`, `AnyId` and `AnyText`. */
+  /** Filters whose values can be counted: made by `AnyOf`, `AnyId` and `AnyText`. */
   facets?: readonly string[]
   /** False: without `meta.total`. */
   counted?: false
 }
 
-/** A list that is read by cursor: what can be asked of it, and what it answers. See docs/lists.md. */
+/** A list that is read by cursor: its parameters and its reply. See docs/lists.md. */
 export interface List<D extends ListDeclaration = ListDeclaration> {
   name: D['name']
   sorts: readonly [SortOf<D>, ...SortOf<D>[]]
@@ -30,13 +33,13 @@ export interface List<D extends ListDeclaration = ListDeclaration> {
   positioned: boolean
   facets: readonly FacetOf<D>[]
   counted: boolean
-  /** Of the endpoint that lists. */
+  /** Parameters of the list endpoint. */
   query: TObject<typeof ListCursorQuery & { sort: TOptionalOf<SortOf<D>>; order: TOptionalOf<'asc' | 'desc'> } & Optional<FiltersOf<D>>>
   reply: D['counted'] extends false ? TPage<D['item'], typeof CursorMeta> : TPage<D['item'], typeof CountedMeta>
-  /** Of `GET .../facets`. */
+  /** Parameters of `GET .../facets`. */
   facetsQuery: TObject<Optional<FiltersOf<D>> & { by: ReturnType<typeof Commas<ReturnType<typeof OneOf<readonly FacetOf<D>[]>>>> }>
   facetsReply: TObject<{ data: Type.TUnsafe<{ [F in FacetOf<D>]?: Record<string, number | null> | null }> }>
-  /** Of a bulk change: a filter has to name its engagement. */
+  /** Filter of a bulk change: it must name its engagement. */
   filter: TObject<Optional<Omit<FiltersOf<D>, 'engagementId'>> & Pick<FiltersOf<D>, 'engagementId' & keyof FiltersOf<D>>>
 }
 
@@ -47,10 +50,10 @@ type TOptionalOf<T> = Type.TOptional<Type.TUnsafe<T>>
 type Optional<F> = { [K in keyof F]: F[K] extends TSchema ? Type.TOptional<F[K]> : never }
 type TPage<I extends TSchema, M extends TSchema> = TObject<{ data: Type.TArray<I>; meta: M }>
 
-/** Names of filters that lists have by themselves. */
+/** Parameters that every list has. */
 const RESERVED = ['cursor', 'perPage', 'sort', 'order', 'by']
 
-/** Declares a list: the one value from which the parameters, the reply and the facets are made. */
+/** Declares a list: the one source of the parameters, the reply and the facets. */
 export const declareList = <const D extends ListDeclaration>(declaration: D): List<D> => {
   const { name, item, filters = {}, facets = [], order = 'desc', positioned = false, counted = true } = declaration
   const reserved = Object.keys(filters).find((filter) => RESERVED.includes(filter))
@@ -91,7 +94,7 @@ const sequence = (sorts: readonly string[], order: string, positioned: boolean) 
   ),
 })
 
-/** How many rows have each value. Known values are all there; of others none are where too many rows match. */
+/** Counts of rows by value. Contains all known values; other values are omitted if too many rows match. */
 const countsOf = (filter: FilterSchema): TSchema => {
   const words = (filter as { items?: { enum?: readonly string[] } }).items?.enum
   const count = { type: ['integer', 'null'], minimum: 0 }
@@ -102,7 +105,7 @@ const countsOf = (filter: FilterSchema): TSchema => {
 
 const MAX_VALUES = 100
 
-/** Several values: in a query separated by commas, in a body a list or the same text. */
+/** Several values: comma-separated in a query, a list or the same text in a body. */
 const Commas = <I extends TSchema>(items: I, description?: string) =>
   Type.Array(items, { minItems: 1, maxItems: MAX_VALUES, 'x-commas': true, ...(description && { description }) })
 
@@ -110,7 +113,7 @@ const Commas = <I extends TSchema>(items: I, description?: string) =>
 export const AnyOf = <const W extends readonly string[]>(words: W, { orNone = false, description }: { orNone?: boolean; description?: string } = {}) =>
   Commas(OneOf<readonly (W[number] | 'none')[]>(orNone ? [...words, 'none'] : words), description)
 
-/** Any of these ids. `orNone`: `none` means the rows without one; `orMe`: `me` means whoever is signed in. */
+/** Any of these ids. `orNone`: `none` means the rows without one; `orMe`: `me` means the signed-in user. */
 export const AnyId = (prefix: string, { orNone = false, orMe = false, description }: { orNone?: boolean; orMe?: boolean; description?: string } = {}) => {
   const id = Id(prefix) as { pattern?: string; maxLength?: number; examples?: unknown }
   const others = [...(orNone ? ['none'] : []), ...(orMe ? ['me'] : [])]
@@ -120,16 +123,16 @@ export const AnyId = (prefix: string, { orNone = false, orMe = false, descriptio
   return Commas(Type.String({ ...id, pattern }), said)
 }
 
-/** Any of these texts, such as tags: exactly, and without a comma in them. */
+/** Any of these texts, such as tags: exact matches, without commas. */
 export const AnyText = (maxLength: number, description?: string) => Commas(Type.String({ minLength: 1, maxLength }), description)
 
-/** Any of these whole numbers. */
+/** Any of these integers. */
 export const AnyInteger = (minimum: number, maximum: number, description?: string) => Commas(Type.Integer({ minimum, maximum }), description)
 
-/** One id: of the engagement that a list is about. */
+/** The id of the list's engagement. */
 export const OneId = (prefix: string, description?: string) => Id(prefix, description)
 
-/** From this day or time on, or before it: `2026-11-21` is its first moment in UTC. */
+/** Start (inclusive) or end (exclusive) of a period: `2026-11-21` is its first moment in UTC. */
 export const DayOrTime = (description: string) =>
   Type.String({
     format: 'day-or-time',
@@ -139,35 +142,34 @@ export const DayOrTime = (description: string) =>
     description,
   })
 
-/** A part of a text, in any letter case. */
+/** A part of a text, case-insensitive. */
 export const PartOfText = (description: string) => Type.String({ minLength: 1, maxLength: 200, format: 'single-line', description })
 
-/** Only rows for which it is so; `false` is the same as absent. */
+/** Only rows that have this property; `false` is the same as absent. */
 export const Flag = (description: string) => Type.Boolean({ description })
 
-/** `organization=true`, where rows may belong to no engagement. */
+/** `organization=true`, for rows that may belong to no engagement. */
 export const OrganizationFlag = Flag('only what belongs to no engagement')
 
 const MAX_IDS = 1_000
 
 /**
- * What a bulk change is about, as fields of its body: `ids` or `filter`, not both (422). Ids that are not there, or not
- * seen, do not count.
+ * The selection of a bulk change, as fields of its body: `ids` or `filter`, not both (422). Missing and hidden ids do not count.
  */
 export const selectionOf = <D extends ListDeclaration>(list: List<D>, prefix: string) => ({
   ids: Type.Optional(Type.Array(Id(prefix), { minItems: 1, maxItems: MAX_IDS })),
   filter: Type.Optional(list.filter),
 })
 
-/** A filter that matches more rows than a bulk change takes is 409. */
+/** 409 for a filter that matches more rows than a bulk change accepts. */
 export const TOO_MANY_MATCH = `The filter matches more than ${MAX_TOTAL} rows: narrow it down.`
 
-/** Bytes of a body with text in lines; with room for the other fields. */
+/** Bytes of a body with pasted lines, including its other fields. */
 export const LINES_BODY_BYTES = 2_097_152
-/** Room in such a body for its other fields. */
+/** Bytes reserved in such a body for its other fields. */
 export const OTHER_FIELDS_BYTES = 8_192
 export const MAX_LINES = 10_000
 
-/** Text as it is pasted: a value a line. Blank lines are skipped, and comments: `#` at the start of a line or after a blank. */
+/** Pasted text with one value per line. Skips blank lines and comments: `#` at the start of a line or after a blank. */
 export const Lines = (description: string) =>
   Type.String({ minLength: 1, maxLength: LINES_BODY_BYTES - OTHER_FIELDS_BYTES, description: `${description}; at most ${MAX_LINES} lines that say something` })

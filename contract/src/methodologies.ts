@@ -40,7 +40,7 @@ const heads = {
   updatedAt: Timestamp(),
 }
 
-/** As lists have it. */
+/** The form in lists. */
 export const MethodologyHead = closedObject(heads)
 export const Methodology = closedObject({ ...heads, items: Type.Array(Item, { maxItems: 1_000 }) })
 

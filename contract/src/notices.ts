@@ -5,7 +5,7 @@ import { declareList, Flag } from './lists.ts'
 
 export const NOTICE_KINDS = ['mention', 'assignment'] as const
 
-/** What somebody did that concerns a person. */
+/** An event that concerns a user. */
 export const Notice = closedObject({
   id: Id('ntf'),
   kind: OneOf(NOTICE_KINDS),
@@ -37,7 +37,7 @@ export const noticeList = declareList({
   filters: { unread: Flag('only those that were not read'), own: Flag('of whoever asks') },
 })
 
-/** Everybody reads the own ones alone. */
+/** Members read only their own. */
 const { own: _own, ...ownQuery } = noticeList.query.properties
 
 export const listNotices = endpoint({

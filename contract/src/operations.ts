@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
 
-/** Who sent something to a network: a scan, an executed request, the tool whose file was imported, a person from elsewhere. */
+/** The sender: a scan, an executed request, the tool whose file was imported, or a person outside of this product. */
 export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'

@@ -1,34 +1,34 @@
-/** A line that says something. */
+/** A line with content. */
 export interface InputLine {
-  /** Counted from 1, with the lines that are skipped. */
+  /** Counted from 1, including skipped lines. */
   line: number
   /** Trimmed, without a comment. */
   input: string
 }
 
-/** The text with a mark in place of what no request may hold: NUL and half a surrogate pair. Only their lines are refused then. */
+/** Replaces what no request may contain: NUL and lone surrogates. Only their lines are then refused. */
 export const sendable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * The lines of a text that somebody pasted, however many. Blank lines are skipped, and comments: `#` at the start of a line
- * or after a blank. One pass over the text: two million blank lines are as good as none.
+ * The lines of a pasted text, without a limit. Skips blank lines and comments: `#` at the start of a line or after a blank. One
+ * pass over the text: two million blank lines cost almost nothing.
  */
 export function* pastedLines(text: string): Generator<InputLine> {
   for (const { line, input } of writtenLines(text)) if (input !== '') yield { line, input }
 }
 
-/** A line with its comment, which `pastedLines` leaves out. */
+/** A line with its comment, which `pastedLines` omits. */
 export interface WrittenLine extends InputLine {
-  /** Without the `#`, trimmed. Empty where there is none. */
+  /** Without the `#`, trimmed. Empty without a comment. */
   comment: string
-  /** How many `#` begin the line; 0 where it begins otherwise. */
+  /** Number of `#` at the start of the line; 0 if there is none. */
   depth: number
 }
 
-/** Every line that is not blank, with what its comment says. */
+/** Every line that is not blank, with its comment. */
 export function* writtenLines(text: string): Generator<WrittenLine> {
   for (let start = 0, line = 1; start < text.length; line++) {
     const end = endOfLine(text, start)
@@ -54,10 +54,13 @@ const withComment = (line: string): Omit<WrittenLine, 'line'> => {
   return { input: line.slice(0, start).trimEnd(), comment: line.slice(start + marks[0].length).trim(), depth: start === 0 ? marks[0].length : 0 }
 }
 
-/** Longer lines are no value: they are not worth looking at. */
+/** Longer lines cannot be values and are not examined. */
 const MAX_LINE = 8_192
 
-/** What people mean by a pasted line: without the marks that lists, tables and reports put around values, and with `hxxp://` and `[.]` undone. */
+/**
+ * The intended value of a pasted line: removes the marks that lists, tables and reports put around values, and undoes `hxxp://`
+ * and `[.]`.
+ */
 export const asMeant = (line: string): string =>
   line.length > MAX_LINE
     ? line

@@ -29,7 +29,7 @@ export const Environment = closedObject({
   updatedAt: Timestamp(),
 })
 
-/** Of the secrets of one environment together, in UTF-16 units. */
+/** For all secrets of one environment together, in UTF-16 units. */
 export const MAX_SECRET_CHARACTERS = 65_536
 
 const VariableInputs = Type.Array(closedObject({ ...variable, isSet: Type.Optional(Type.Boolean({ description: 'ignored' })) }), { maxItems: 200 })

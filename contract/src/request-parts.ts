@@ -1,22 +1,22 @@
 import Type from 'typebox'
 import { closedObject, Id, Line, Nullable, NullableString, OneOf } from './endpoint.ts'
 
-/** What stands in for a secret wherever it would appear. */
+/** Replaces every occurrence of a secret. */
 export const MASK = '••••'
 
-/** Texts that hold variables: they are kept as typed, and looked at once the variables are put in. */
+/** Texts with variables: stored as typed, and validated after substitution. */
 const Template = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 const Name = Template(1_000)
 const Value = Template(16_384)
-/** Of a body, in characters. */
+/** Maximum length of a body, in characters. */
 export const MAX_BODY_TEXT = 1_000_000
 
 const Pair = closedObject({ name: Name, value: Value, enabled: Type.Boolean() })
 
 export const BODY_MODES = ['none', 'raw', 'json', 'form', 'multipart', 'file'] as const
 
-/** Which of the fields belong to a mode is checked by the server: `text` to `json`, `parts` to `multipart`. */
+/** The server checks which fields a mode allows: `text` for `json`, `parts` for `multipart`. */
 export const RequestBody = closedObject({
   mode: OneOf(BODY_MODES),
   text: Type.Optional(Template(MAX_BODY_TEXT, { description: 'of `raw` and `json`' })),
@@ -49,7 +49,7 @@ const Secret = (description: string) =>
     }),
   )
 
-/** `inherit` takes that of the folder, and of the folder's folder; the top has none. */
+/** `inherit` uses that of the folder, or of its parent folders; the top level has none. */
 export const Auth = closedObject({
   type: OneOf(AUTH_TYPES),
   username: Type.Optional(Template(1_000, { description: 'of `basic`' })),
@@ -60,7 +60,7 @@ export const Auth = closedObject({
   isSet: Type.Optional(Type.Boolean({ description: 'whether there is a password, token or value; ignored in requests' })),
 })
 
-/** Of an environment or a folder. */
+/** The only hosts that receive the secrets of an environment or a folder. */
 export const SecretHosts = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', minLength: 1, maxLength: 255 },
@@ -81,14 +81,14 @@ export const RequestOptions = closedObject({
 
 export const DEFAULT_OPTIONS = { timeoutMs: 30_000, followRedirects: 'no', maxRedirects: 10, verifyTls: true, httpVersion: 'auto' } as const
 
-/** As they are sent: what is left out keeps its value, and its default in a new request. */
+/** Options in a request body: omitted ones keep their value, or get the default in a new request. */
 export const RequestOptionsChange = closedObject(
   Object.fromEntries(Object.entries(RequestOptions.properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
     [K in keyof typeof RequestOptions.properties]: Type.TOptional<(typeof RequestOptions.properties)[K]>
   },
 )
 
-/** A variable's name, as it stands between the braces. */
+/** A variable's name, as written between the braces. */
 export const VARIABLE_NAME = '[A-Za-z_][A-Za-z0-9_.-]{0,63}'
 const VariableName = Type.String({ pattern: `^${VARIABLE_NAME}$`, maxLength: 64, examples: ['token'] })
 
@@ -127,7 +127,7 @@ export const AssertionResult = closedObject({
   }),
 })
 
-/** What is sent, whether it is saved or not. */
+/** The fields of a request that are sent, saved or not. */
 export const requestFields = {
   method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", examples: ['GET'], description: 'any token but `CONNECT`' }),
   url: Template(16_384, { minLength: 1, examples: ['https://{{host}}/api/users'] }),
@@ -139,7 +139,7 @@ export const requestFields = {
   assertions: Type.Array(Assertion, { maxItems: 50 }),
 }
 
-/** As it comes: everything but the address has a default. */
+/** The fields in a request body: all except the URL have a default. */
 export const requestInput = {
   method: Type.Optional(requestFields.method),
   url: requestFields.url,
@@ -152,7 +152,7 @@ export const requestInput = {
   assertions: Type.Optional(requestFields.assertions),
 }
 
-/** Room for long bodies, and for 200 headers with their names. */
+/** Enough for long bodies, and for 200 headers with their names. */
 export const REQUEST_BODY_LIMITS = { bytes: 4_194_304, keys: 10_000 } as const
 
 /** Values by the name of a variable. */
@@ -165,7 +165,7 @@ export const VariableValues = Type.Unsafe<Record<string, string>>({
 })
 
 export const EngagementId = NullableString('its engagement; null: it belongs to the organization')
-/** In a body: null, or left out, for the organization. */
+/** In a body: null or omitted means the organization. */
 export const EngagementIdInput = Type.Optional(
   Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^eng_[0-9a-z]{26}$', maxLength: 30, description: 'null: it belongs to the organization' }),
 )
@@ -173,7 +173,7 @@ export const EngagementIdInput = Type.Optional(
 export const FolderIdInput = (description: string) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^fld_[0-9a-z]{26}$', maxLength: 30, description }))
 
-/** In a body: why something is sent without an engagement. */
+/** In a body: the reason for sending without an engagement. */
 export const OverrideInput = Type.Optional(
   closedObject(
     { reason: Line(500, { examples: ['Check of the proxy before the engagement begins'] }) },

@@ -51,7 +51,7 @@ const summary = {
   createdAt: Timestamp(),
 }
 
-/** In lists. */
+/** The form in lists. */
 export const RunSummary = closedObject(summary)
 
 export const RequestRun = closedObject({

@@ -21,7 +21,7 @@ const summary = {
   endedAt: NullableTimestamp('null while it runs'),
 }
 
-/** In lists. */
+/** The form in lists. */
 export const SequenceSummary = closedObject(summary)
 
 export const RequestSequence = closedObject({ ...summary, runs: Type.Array(RunSummary, { description: 'in the order in which they were sent' }) })
@@ -51,9 +51,9 @@ export const sequenceList = declareList({
 
 /** Requests in one sequence. */
 export const MAX_SEQUENCE_REQUESTS = 100
-/** Characters of all that the requests of one sequence capture. */
+/** Characters that all requests of one sequence may capture together. */
 export const MAX_SEQUENCE_CAPTURED = 1_000_000
-/** Seconds that a sequence may take. */
+/** Maximum duration of a sequence, in seconds. */
 export const MAX_SEQUENCE_SECONDS = 600
 
 export const executeRequestFolder = endpoint({

@@ -8,9 +8,9 @@ import { ARCHIVED } from './request-parts.ts'
 export const IMPORT_FORMATS = ['curl', 'har', 'openapi', 'postman'] as const
 export const EXPORT_FORMATS = ['har', 'postman', 'openapi'] as const
 
-/** Of a file that is imported, in bytes. */
+/** Maximum size of an imported file, in bytes. */
 export const MAX_IMPORT_BYTES = 10_485_760
-/** Of one import, and of one export. */
+/** Maximum per import and per export. */
 export const MAX_TRANSFERRED = 2_000
 
 export const importApiRequests = endpoint({

@@ -50,7 +50,7 @@ export const DiffRow = closedObject({
   after: NullableSnapshot('null: it is not there'),
 })
 
-/** A time, or the id of an import or scan: the state right after it. */
+/** A time, or the id of an import or scan: the state directly after it. */
 export const Moment = Type.String({
   pattern: '^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z|(?:imp|scn)_[0-9a-z]{26})$',
   maxLength: 30,

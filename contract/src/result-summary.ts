@@ -22,10 +22,10 @@ export const ResultSummary = closedObject({
   }),
 })
 
-/** How many weeks a summary goes back. */
+/** Number of weeks in a summary. */
 export const SUMMARY_WEEKS = 12
 
-/** Vulnerabilities of an engagement without any, by severity and status. */
+/** Vulnerability counts of an engagement without any, by severity and status. */
 export const noVulnerabilities = () => byRating(() => zeros(VULNERABILITY_STATUSES))
 
 export const getResultSummary = endpoint({

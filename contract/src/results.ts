@@ -28,7 +28,7 @@ export const RESULT_KINDS = [
   'vulnerability',
   'component',
 ] as const
-/** Rising. */
+/** Ascending. */
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
 export const RESULT_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
 export const RESULT_STATES = ['present', 'gone'] as const
@@ -45,7 +45,7 @@ const Tags = Type.Array(Tag, { maxItems: 50 })
 const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
 const Notes = Markdown(20_000)
 
-/** What is known, by kind; every field is optional. */
+/** The reported fields, by kind; every field is optional. */
 const Data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,

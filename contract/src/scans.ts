@@ -7,7 +7,7 @@ import { targetList } from './targets.ts'
 
 export const SCAN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'] as const
 export const SCAN_TRIGGERS = ['manual', 'schedule', 'key'] as const
-/** Those of this product; an instance says which of them it can run. */
+/** Scanners of this product; an instance reports which of them it can run. */
 export const SCANNER_IDS = ['dns', 'ports', 'http', 'tls', 'nmap'] as const
 export const DNS_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] as const
 export const NMAP_PROFILES = ['quick', 'full', 'udp', 'version'] as const
@@ -22,7 +22,7 @@ const NO_TARGETS = 'There is nothing to scan: no target fits.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
 const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE, IN_SAFE_MODE]
 
-/** Of all scanners; each takes its own, and refuses the others. */
+/** Options of all scanners; each accepts its own, and refuses the others. */
 const ScannerOptions = closedObject({
   types: Type.Optional(Type.Array(OneOf(DNS_TYPES), { minItems: 1, uniqueItems: true, maxItems: DNS_TYPES.length, description: 'dns: which records' })),
   addTargets: Type.Optional(Type.Boolean({ description: 'dns, tls: names and addresses that are found and in scope become targets' })),
@@ -52,7 +52,7 @@ const Diff = closedObject({
 
 const { ids, filter } = selectionOf(targetList, 'tgt')
 
-/** What a scan is about: one of the three. */
+/** The targets of a scan: one of the three. */
 const ScanTargets = closedObject(
   { ids, filter, diff: Type.Optional(Diff) },
   { description: 'one of the three: targets, a filter of them, or what a difference shows' },

@@ -12,7 +12,7 @@ const LIMIT = 'An engagement has at most 2000 scope rules (SCOPE_RULE_LIMIT).'
 const WHO_WRITES = 'Needs what writing the engagement needs; in the web interface its lead and its team may do this as well.'
 
 const Note = Markdown(2_000)
-/** Anything that a line can hold: what is no pattern is refused with a reason. */
+/** Accepts every line: an invalid pattern is refused with a reason. */
 const Pattern = Type.String({ minLength: 1, maxLength: 4_096, format: 'single-line', examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50'] })
 
 export const ScopeRule = closedObject({

@@ -16,21 +16,21 @@ export type Scope = keyof typeof SCOPES
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
 
-/** The operator's choice of scope for engagement endpoints: the specification leaves it open (open point 2). */
+/** The operator's choice of scope for engagement endpoints: the specification does not define it (open point 2). */
 export type EngagementScopeSetting = 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE'
 
 /**
- * What a caller needs before a handler runs.
+ * The permission that a caller needs before a handler runs.
  *
  * - a scope: a key must carry it; in the session door the member's role must grant it
- * - `setting:*`: the scope that the operator chose; `*` there means any valid key
- * - `member-or-key:*`: of a key the scope that the operator chose; of a person a membership, and the handler looks closer
- * - `admin-or-key:*`: of a key the scope that the operator chose; of a person the role of an admin
+ * - `setting:*`: the scope that the operator chose; if that is `*`, any valid key
+ * - `member-or-key:*`: for a key the scope that the operator chose; for a user a membership, and the handler checks further
+ * - `admin-or-key:*`: for a key the scope that the operator chose; for a user the role of an admin
  * - `any`: every valid key, every member of the organization
  * - `role:admin`, `role:owner`: session door only; `role:admin` includes the owner
- * - `session`: a signed-in person, no organization named
- * - `instance-admin`: a signed-in instance administrator, no organization named
- * - `public`: nobody in particular
+ * - `session`: a signed-in user, without an organization
+ * - `instance-admin`: a signed-in instance administrator, without an organization
+ * - `public`: everyone
  */
 export type Guard =
   | Scope
@@ -42,16 +42,16 @@ export type Guard =
   | 'instance-admin'
   | 'public'
 
-/** From the most powerful on. */
+/** Most powerful first. */
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * What an endpoint is about. It decides what a key that is limited to engagements may call (finding S7).
+ * The object type of an endpoint. It decides what a key that is limited to engagements may call (finding S7).
  *
  * - `engagement`: engagements and their contents; row-level security shows a limited key only its own
  * - `organization`: the organization as a whole; limited keys get 403 at the door
- * - `either`: objects that belong to an engagement or to the organization, or that hold nothing confidential; row-level
+ * - `either`: objects that belong to an engagement or to the organization, or that contain nothing confidential; row-level
  *   security and the service decide for each object
  * - `instance`: accounts and the server itself, outside of any organization; never opened by a key
  */
@@ -59,5 +59,5 @@ export type About = 'engagement' | 'organization' | 'either' | 'instance'
 
 const MEMBER_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => scope !== 'organizations:write')
 
-/** The scopes that a person's role stands for in the session door. */
+/** The scopes that a user's role grants in the session door. */
 export const scopesOfRole = (role: Role): readonly Scope[] => (role === 'member' ? MEMBER_SCOPES : SCOPE_NAMES)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, OneOf } from './endpoint.ts'
 
-/** What can be found, in the order in which equal matches are shown. */
+/** Searchable types, in the order in which equal matches are shown. */
 export const SEARCH_TYPES = ['engagement', 'page', 'target', 'task', 'result', 'request'] as const
 
 export const SearchHit = closedObject({

@@ -5,10 +5,10 @@ const userFields = { id: Id('usr'), name: Type.String(), email: Type.String() }
 
 export const SignedInUser = closedObject(userFields)
 
-/** Passwords are checked for length before anything is computed from them. */
+/** The length of passwords is checked before they are hashed. */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 })
 
-/** What people prove themselves with before something that a stolen session must not do. */
+/** Confirms the user before an action that a stolen session must not perform. */
 export const ConfirmingPassword = Type.Optional(
   Type.String({
     minLength: 1,
@@ -17,10 +17,10 @@ export const ConfirmingPassword = Type.Optional(
   }),
 )
 
-/** What a person types or pastes: six digits of an authenticator app, or a recovery code with or without its hyphens. */
+/** User input: six digits of an authenticator app, or a recovery code with or without its hyphens. */
 export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examples: ['492039'] })
 
-/** Bytes as WebAuthn's JSON forms carry them. */
+/** Bytes in WebAuthn's JSON encoding. */
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
 
 const PasskeyDescriptor = closedObject({
@@ -29,7 +29,7 @@ const PasskeyDescriptor = closedObject({
   transports: Type.Array(Type.String(), { description: 'how the browser can reach it: a hint' }),
 })
 
-/** What a browser is asked to sign: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
+/** The challenge for a browser to sign: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
 export const PasskeyQuestion = closedObject({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -38,7 +38,7 @@ export const PasskeyQuestion = closedObject({
   allowCredentials: Type.Array(PasskeyDescriptor),
 })
 
-/** What a browser is asked to make: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
+/** The passkey for a browser to create: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
 export const PasskeyWish = closedObject({
   challenge: Type.String(),
   rp: closedObject({ id: Type.String(), name: Type.String() }),
@@ -50,19 +50,19 @@ export const PasskeyWish = closedObject({
   attestation: OneOf(['none']),
 })
 
-/** A browser's answer to a question: what `navigator.credentials.get` gave. */
+/** A browser's response to a challenge: the result of `navigator.credentials.get`. */
 export const PasskeyAnswer = closedObject({
   id: Base64Url(2048),
   response: closedObject({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
 })
 
-/** The second factor, where one is set up: one of the two. */
+/** The second factor, if one is set up: one of the two. */
 export const SecondFactorProof = {
   code: Type.Optional(SecondFactorCode),
   passkey: Type.Optional(PasskeyAnswer),
 }
 
-/** A browser's answer to a wish: what `navigator.credentials.create` gave. */
+/** A browser's new passkey: the result of `navigator.credentials.create`. */
 export const NewPasskey = closedObject({
   id: Base64Url(2048),
   response: closedObject({

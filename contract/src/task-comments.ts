@@ -32,7 +32,7 @@ const OfComment = closedObject({ commentId: Id('cmt') })
 
 export const commentList = declareList({ name: 'comments', item: Comment, sorts: ['createdAt'], filters: { taskId: OneId('tsk') } })
 
-/** Which task it is about stands in the path. */
+/** The path names the task. */
 const { taskId: _taskId, ...commentQuery } = commentList.query.properties
 
 export const listComments = endpoint({

@@ -4,7 +4,7 @@ import { PersonReference } from './engagement-details.ts'
 import { AnyId, AnyOf, AnyText, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 
 export const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
-/** By weight, the lightest first. */
+/** By weight, lowest first. */
 export const TASK_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 export const OUTCOMES = ['untested', 'pass', 'fail', 'not_applicable'] as const
 export const LINK_TYPES = ['target', 'result', 'page', 'request', 'scan', 'task'] as const

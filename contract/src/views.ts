@@ -3,10 +3,10 @@ import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from '.
 import { PersonReference } from './engagement-details.ts'
 import { ARCHIVED, EngagementId, EngagementIdInput } from './request-parts.ts'
 
-/** Lists of the web interface whose filters can be kept under a name. */
+/** Lists of the web interface whose filters can be saved under a name. */
 export const VIEW_LISTS = ['engagements', 'targets', 'results', 'scans', 'imports', 'tasks', 'scope-rules'] as const
 
-/** Own views of one person in one organization. */
+/** Views that one user may own in one organization. */
 export const MAX_VIEWS = 100
 
 const NAME_TAKEN = 'You have a view of this name already.'
@@ -19,7 +19,7 @@ const Search = Line(2_000, {
 })
 const Shared = Type.Boolean({ description: 'everybody who sees the list has it' })
 
-/** Filters and sort of a list under a name. */
+/** Filters and sort order of a list, saved under a name. */
 export const View = closedObject({
   id: Id('viw'),
   list: OneOf(VIEW_LISTS),

@@ -4,7 +4,7 @@ import { fileEndpointsOf } from './files.ts'
 import { declareList } from './lists.ts'
 import { ARCHIVED, EXAMPLE_SUMMARY, IN_TRASH, OfPage, WikiPageSummary } from './wiki.ts'
 
-/** What texts can refer to by id, and the prefix of its ids. */
+/** Types that texts can refer to by id, with their id prefixes. */
 export const LINK_TYPES = { page: 'wik', target: 'tgt', result: 'res', task: 'tsk', request: 'req' } as const
 export type LinkType = keyof typeof LINK_TYPES
 

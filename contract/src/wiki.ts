@@ -9,7 +9,7 @@ const NullableId = (prefix: string, description: string) => Type.Unsafe<string |
 const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
 
 const PageTitle = Line(200, { examples: ['Entry points'] })
-/** People paste terminals: NUL and half surrogate pairs alone are refused. */
+/** Users paste terminal output: only NUL and lone surrogates are refused. */
 const PageBody = Type.String({
   maxLength: MAX_PAGE_BODY,
   description: 'Markdown; whatever is in it is text and never runs',
@@ -32,7 +32,7 @@ const summaryFields = {
   trashedAt: NullableTimestamp('since when it is in the trash; it is deleted 30 days later'),
 }
 
-/** A page as lists show it. */
+/** A page in lists. */
 export const WikiPageSummary = closedObject(summaryFields)
 export const WikiPage = closedObject({ ...summaryFields, body: PageBody })
 
@@ -57,9 +57,9 @@ export const OfPage = closedObject({ pageId: Id('wik') })
 export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This page is in the trash: restore it first.'
 const STALE = 'Somebody else changed this page in the meantime. Read it again, then repeat the change.'
-/** Trash and restoring take all pages below along, thousands of them or long ones. */
+/** Deleting and restoring include all descendants: thousands of pages, or long ones. */
 const ON_MANY_PAGES = { seconds: 300 }
-/** Changes of one page, and those of the shape of one tree, are made one after the other. */
+/** Changes of one page, and of the structure of one tree, run one after another. */
 export const IN_TURN = { seconds: 60 }
 const TOO_MANY = 'Here may be 10000 pages at most: delete some for ever first.'
 

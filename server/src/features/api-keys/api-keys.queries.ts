@@ -6,7 +6,7 @@ import { countRows } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ApiKeys } from '../../platform/database/types.gen.ts'
 
-/** The engagements that a key reaches: every one, those that the whole organization sees, or a list. */
+/** The engagements that a key can access: every one, those that the whole organization sees, or a list. */
 export type EngagementAccess = 'all' | 'open' | 'listed'
 
 export interface KeyRow {
@@ -19,16 +19,19 @@ export interface KeyRow {
   secret_hash: Buffer
 }
 
-/** Named: every request with a key runs it. */
+/** A named statement: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
   text: 'select id, organization_id, name, environment, scopes, engagement_access, secret_hash from api_keys where secret_hash = any($1::bytea[])',
 }
 
-/** The keys among these hashes that exist now. */
+/** The keys among these hashes that currently exist. */
 export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): Promise<KeyRow[]> => prepared.query(FIND_KEYS, [hashes])
 
-/** The key as it is now; nobody deletes it until the transaction ends. Any number of changes hold it at the same time. */
+/**
+ * Reads a key and prevents its deletion until the transaction ends. Any number of transactions can hold this lock at the same
+ * time.
+ */
 export const shareApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
@@ -40,7 +43,7 @@ export const shareApiKey = (tx: Transaction, organizationId: string, keyId: stri
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
-/** Of these engagements those that there are; they stay until the transaction ends. */
+/** Filters these ids to existing engagements, which cannot be deleted until the transaction ends. */
 export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('engagements')
@@ -53,7 +56,7 @@ export const shareEngagements = async (tx: Transaction, organizationId: string, 
   return new Set(rows.map((row) => row.id))
 }
 
-/** @throws the database's error where one of them is no engagement of the organization */
+/** @throws the database's error if one of them is not an engagement of the organization */
 export const insertKeyEngagements = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
   await tx
     .insertInto('api_key_engagements')
@@ -61,12 +64,12 @@ export const insertKeyEngagements = async (tx: Transaction, organizationId: stri
     .execute()
 }
 
-/** Keys that are limited to it do not reach it any more. */
+/** Removes the engagement from all keys that are limited to it. */
 export const deleteKeyEngagement = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
   await tx.deleteFrom('api_key_engagements').where('organization_id', '=', organizationId).where('engagement_id', '=', engagementId).execute()
 }
 
-/** Newest first, each with who made it and whether that person could make it today. */
+/** Newest first, each with its creator and a flag that shows if the creator could create it today. */
 export const listApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
@@ -97,7 +100,7 @@ export const listApiKeys = (db: Database, organizationId: string) =>
 export const countApiKeys = (tx: Transaction, organizationId: string): Promise<number> =>
   countRows(tx.selectFrom('api_keys').where('organization_id', '=', organizationId))
 
-/** Waits for the changes that the key is making. @returns undefined where there is none */
+/** Waits for the changes that the key is making. @returns undefined if it does not exist */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
   await takeFairLocks(tx, { alone: [RIGHTS.key(organizationId, keyId)] })
   return tx

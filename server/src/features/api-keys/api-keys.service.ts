@@ -12,15 +12,15 @@ import { changeOrganization } from '../organizations/organization-change.service
 import * as query from './api-keys.queries.ts'
 import { generateKey, type KeyEnvironment } from './authenticate.ts'
 
-/** One key per integration is the advice; this many is a mistake in a script. */
+/** We recommend one key per integration; this many are a mistake in a script. */
 const MAX_KEYS_PER_ORGANIZATION = 5_000
 
-/** @returns the row and, for this one answer, the key's value */
+/** @returns the row and, only in this response, the key's value */
 export interface WantedKey {
   name: string
   environment: KeyEnvironment
   scopes: readonly Scope[]
-  /** Absent: every engagement. `open`: those that the whole organization sees. Else these alone. */
+  /** Undefined: every engagement. `open`: those that the whole organization sees. A list: only these. */
   engagementIds?: 'open' | readonly string[]
 }
 
@@ -64,8 +64,7 @@ const limitKey = async (tx: Transaction, organizationId: string, keyId: string, 
 }
 
 /**
- * Dead for every request that starts after this returns: nobody keeps valid keys in memory. Changes that the key is making
- * end before.
+ * Every request that starts after this returns is refused: valid keys are not cached. Waits for changes that the key is making.
  */
 export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyId: string): Promise<void> =>
   changeOrganization(change, actor, async (tx) => {
@@ -80,8 +79,8 @@ export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyI
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })
 
-/** From the end of the transaction on no key is limited to this engagement, nor reaches it by that. */
+/** Once the transaction commits, no key is limited to this engagement or has access to it through a list. */
 export const closeToKeys = query.deleteKeyEngagement
 
-/** All keys of all organizations. @returns the organization of each; whoever asks writes the audit entries */
+/** Deletes all keys of all organizations. @returns the organization of each; the caller writes the audit entries */
 export const deleteEveryApiKey = (tx: Transaction): Promise<string[]> => query.deleteEveryApiKey(tx)

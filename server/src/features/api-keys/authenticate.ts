@@ -15,27 +15,27 @@ import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
 import { findKeys, type KeyRow, shareApiKey } from './api-keys.queries.ts'
 
 export interface KeyAuthenticator {
-  /** The actor of a key that exists at this moment; a malformed key costs no query. */
+  /** The actor of a key that currently exists; a malformed key costs no query. */
   authenticate(value: string, address: string): Promise<Actor | undefined>
-  /** The actor as its key is now, which nobody deletes until the transaction ends. */
+  /** The actor of the current key, which cannot be deleted until the transaction ends. */
   lock: typeof lockKey
-  /** Writes when keys were last used, for all of them at once: no write per request (open point 34). */
+  /** Flushes last-used times in one batch: no write per request (open point 34). */
   flush(): Promise<void>
 }
 
-/** Time of use is kept to the minute or finer: a key that is always in use is written this often. */
+/** Precision of last-used times: a key in constant use is written this often, so they are exact to the minute or better. */
 const REWRITE_AFTER_MS = 30_000
 
-/** Unknown keys of one address that are looked up in a window, as a multiple of the limit of requests without a key. */
+/** Lookups of unknown keys per address and window, as a multiple of the limit of requests without a key. */
 const GUESS_FACTOR = 10
-/** Keys that are known to have been valid: those get through from an address that guesses. */
+/** Keys that were valid before: they get through from an address that guesses. */
 const MAX_KNOWN = 10_000
 
 type GuessLimits = Pick<Config, 'RATE_LIMIT_ANONYMOUS_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
 
 /**
- * Looks keys up in the database for every request. The lookups of one turn of the event loop share one query, so that
- * this costs little and yet no request is answered from before it started.
+ * Looks up keys in the database for every request. Lookups within one turn of the event loop share one query: cheap, and no
+ * request is answered with a state from before it started.
  */
 export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: Clock, config: GuessLimits): KeyAuthenticator => {
   const guesses = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
@@ -43,7 +43,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   const guessLimit = config.RATE_LIMIT_ANONYMOUS_MAX * GUESS_FACTOR
   const known = new Set<string>()
   let guessedAt = Number.NEGATIVE_INFINITY
-  /** Nobody pays for the guesses of others while there are none. */
+  /** Checked only if a wrong key was seen in this window. */
   const refuseGuess = (bucket: string, name: string) => {
     const { remaining, retryAfterSeconds } = guesses.peek(bucket, guessLimit)
     if (remaining === 0 && !known.has(name)) throw rateLimited('Too many requests with unknown API keys from this address.', retryAfterSeconds)
@@ -83,7 +83,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
           where k.id = v.id and (k.last_used_at is null or k.last_used_at < v.at - interval '30 seconds')`.execute(db)
         for (const [id, at] of seen) written.set(id, at)
       } catch (error) {
-        // Kept for the next flush; what was noted meanwhile is newer.
+        // Kept for the next flush; entries added since are newer.
         used = new Map([...seen, ...used])
         throw error
       }
@@ -91,7 +91,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   }
 }
 
-/** The actor as its key is now, which nobody deletes until the transaction ends. */
+/** The actor of the current key, which cannot be deleted until the transaction ends. */
 export const lockKey = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
   const row = await shareApiKey(tx, organizationId, id)
   return row && toActor(row, address)
@@ -112,9 +112,8 @@ const toActor = (
 })
 
 /**
- * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before
- * them. The checksum tells a mistyped key from a deleted one without asking the database, and lets scanners that look
- * for leaked keys be sure.
+ * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before them. The
+ * checksum distinguishes a mistyped key from a deleted one without a query, and lets scanners for leaked keys be certain.
  */
 export type KeyEnvironment = 'live' | 'test'
 
@@ -123,7 +122,7 @@ const BODY_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const FORMAT = /^(svc_(?:live|test)_[0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
 
-/** 43 base62 digits hold 256 bits: the whole random number is written out, so no digit is likelier than its place makes it. */
+/** 43 base62 digits hold 256 bits: the whole random number is encoded, so the digits are not biased. */
 export const generateKey = (environment: KeyEnvironment): string =>
   withChecksum(`svc_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH)}`)
 

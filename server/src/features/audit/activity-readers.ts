@@ -2,18 +2,21 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 
-/** What entries can be about, by who is shown them. */
+/** Types of entries that one group of readers sees. */
 interface Readable {
   reader: Scope | 'everybody' | 'people'
-  /** Nouns of actions; of ended work the kinds of work. */
+  /** Nouns of actions; for jobs that ended, the kinds of jobs. */
   nouns: readonly string[]
-  /** The field of an entry about a file that names what the file hangs on. */
+  /** For an entry about a file: the field with the id of the file's owner. */
   fileOf?: string
-  /** How the ids of its objects begin, where not everybody is told their names. */
+  /** Id prefixes of its objects, if their names are visible only to these readers. */
   prefixes?: readonly string[]
 }
 
-/** An engagement's activity. What is not named here is shown to nobody; only the names of other objects are told to everybody who sees them. */
+/**
+ * Readers of an engagement's activity. Entries not listed here are hidden; names of other objects are visible to everyone who
+ * sees an entry.
+ */
 const READABLE: readonly Readable[] = [
   { reader: 'everybody', nouns: ['engagement', 'clone'], fileOf: 'engagementId' },
   { reader: 'people', nouns: ['view'] },
@@ -36,7 +39,7 @@ const READABLE: readonly Readable[] = [
 const isReader = (actor: Actor, { reader }: Readable): boolean =>
   reader === 'everybody' || (reader === 'people' ? actor.kind === 'user' : actor.scopes.has(reader))
 
-/** Whether a row of `audit_entries` is about what the caller's scopes read. */
+/** SQL condition: the caller's scopes read this row of `audit_entries`. */
 export const isReadable = (actor: Actor) => {
   const shown = READABLE.filter((readable) => isReader(actor, readable))
   const noun = sql`case when action = 'work.ended' then object_type else split_part(action, '.', 1) end`
@@ -44,7 +47,7 @@ export const isReadable = (actor: Actor) => {
     or object_type = 'file' and coalesce(after, before) ?| ${shown.flatMap(({ fileOf }) => fileOf ?? [])}::text[])`
 }
 
-/** Whether a reader may be told the name of an object. */
+/** @returns true if the reader may see the name of an object */
 export const mayReadName = (actor: Actor, id: string): boolean => {
   const about = READABLE.find(({ prefixes }) => prefixes?.includes(id.slice(0, 3)))
   return about === undefined || isReader(actor, about)

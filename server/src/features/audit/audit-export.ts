@@ -2,13 +2,13 @@ import { csvLine } from '../../platform/csv.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 
-/** An entry has up to 160 kB of text: a batch is read and written in milliseconds, and other requests are served in between. */
+/** An entry has up to 160 kB of text: a batch takes milliseconds, and other requests run in between. */
 const BATCH = 20
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 const COLUMNS = ['time', 'actor type', 'actor', 'actor id', 'key environment', 'action', 'object type', 'object id', 'address', 'before', 'after', 'id']
 
-/** The entries that match, newest first, read and written batch by batch. What is added meanwhile is not among them. */
+/** The matching entries, newest first, read and written batch by batch. Entries added since the start are not included. */
 export async function* exportAuditEntries(db: Database, organizationId: string, filter: Omit<AuditFilter, 'before'>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS)
   let before: string | undefined

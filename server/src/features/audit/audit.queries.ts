@@ -18,11 +18,11 @@ export interface AuditFilter {
   from: string | undefined
   /** Exclusive. */
   to: string | undefined
-  /** Id of the last entry already seen. */
+  /** Id of the last entry of the previous page. */
   before: string | undefined
 }
 
-/** The newest entries that match, `limit` at most. */
+/** The newest matches, `limit` at most. */
 export const listAuditEntries = (db: Database, organizationId: string, filter: AuditFilter, limit: number) => {
   let query = db.selectFrom('audit_entries').selectAll().where('organization_id', '=', organizationId)
   if (filter.action) query = query.where('action', '=', filter.action)
@@ -36,13 +36,16 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
 
 const ACTIVITY_COLUMNS = ['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'] as const
 
-/** As the index has it. */
+/** The exact expression of the index. */
 const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagement' then object_id else engagement_concerned end`
 
 const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
 
-/** Entries about an engagement, and what the caller's scopes read. Whoever asks must see it: entries themselves are not hidden with it. */
+/**
+ * Entries about an engagement that the caller's scopes read. The caller checks that the engagement is visible: entries are not
+ * hidden with it.
+ */
 export const activityList = listQuery(contract.activityList, {
   rows: (db, organizationId, actor) => selectActivity(db, organizationId).where(isReadable(actor)),
   id: 'id',
@@ -51,7 +54,7 @@ export const activityList = listQuery(contract.activityList, {
   filters: {},
 })
 
-/** When something last changed in an engagement; null where nothing has. */
+/** When something last changed in an engagement; null if nothing has. */
 export const findNewestActivity = async (db: Database, organizationId: string, engagementId: string): Promise<string | null> => {
   const row = await db
     .selectFrom('audit_entries')
@@ -66,7 +69,7 @@ export const findNewestActivity = async (db: Database, organizationId: string, e
 
 export type ActivityRow = Awaited<ReturnType<ReturnType<typeof selectActivity>['execute']>>[number]
 
-/** What people know these objects by, now. Those that are gone are left out: their entries hold their names themselves. */
+/** The current display names of these objects. Deleted ones are omitted: their entries contain their names. */
 export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: string; name: string }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
@@ -89,7 +92,7 @@ export const findObjectNames = async (db: Database, organizationId: string, ids:
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The actions that occur, found by one step of the index each however long the log is. */
+/** The actions in the log: one index step per action, however long the log is. */
 export const listAuditActions = async (db: Database, organizationId: string): Promise<string[]> => {
   const { rows } = await sql<{ action: string }>`with recursive found as (
       (select action from audit_entries where organization_id = ${organizationId} order by action limit 1)
@@ -100,7 +103,7 @@ export const listAuditActions = async (db: Database, organizationId: string): Pr
   return rows.map(({ action }) => action)
 }
 
-/** Who occurs, each with the name of the latest entry; found like the actions. */
+/** The actors in the log, each with the name in the latest entry; one index step per actor. */
 export const listAuditActors = async (db: Database, organizationId: string) => {
   const { rows } = await sql<{ id: string; type: 'user' | 'key'; name: string }>`with recursive found as (
       (select actor_id from audit_entries where organization_id = ${organizationId} and actor_id is not null order by actor_id limit 1)

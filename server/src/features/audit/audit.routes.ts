@@ -40,12 +40,12 @@ const filterOf = ({ action, actorId, objectId, from, to }: Filter): Filter => ({
 
 type Row = Selectable<AuditEntries>
 
-/** The objects whose entries do not say what they are called. */
+/** The objects whose entries do not contain a name. */
 const unnamed = (rows: readonly Row[]): string[] => [
   ...new Set(rows.filter((row) => nameIn(row, OWN_NAMES) === undefined).flatMap(({ object_id }) => object_id ?? [])),
 ]
 
-/** Where nothing is called anything: what it can be told by. */
+/** Fields that describe an object without a name. */
 const DESCRIBED_BY = ['email', 'url', 'host', 'body'] as const
 const MAX_DESCRIPTION = 200
 

@@ -9,25 +9,25 @@ export interface Change {
   /** Noun and past participle: `member.invited`. */
   action: string
   object: { type: string; id: string }
-  /** Whose activity it belongs to, unless the object is an engagement itself. */
+  /** The engagement whose activity it belongs to, unless the object is an engagement itself. */
   engagementId?: string
   /** The changed fields, never a secret. */
   before?: Record<string, unknown>
   after?: Record<string, unknown>
 }
 
-/** Who did it, where no key and no signed-in member did: the operator's command, a job, a person outside organizations. */
+/** Actors other than a key or a signed-in member: an operator's command, a job, a user outside of organizations. */
 export type AuditedBy =
   | Actor
   | { person: Pick<Person, 'userId' | 'name' | 'address'>; organizationId?: string }
   | { system: string; organizationId?: string; address?: string }
 
-/** Writes who changed what, in the transaction that changes it. */
+/** Records who changed what, in the transaction that changes it. */
 export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<void> => {
   await addAuditEntry(tx, by, clock, change)
 }
 
-/** The same. @returns the id of the entry */
+/** Records a change. @returns the id of the entry */
 export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<string> => {
   const now = clock.now()
   const id = newId('aud', now)

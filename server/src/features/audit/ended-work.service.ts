@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Work } from '../../platform/work/kinds.ts'
 import { recordAudit } from './audit.service.ts'
 
-/** Notes that a work went no further, since whoever asked for it lost the right. */
+/** Records that a job stopped because the user who started it lost the permission. */
 export const recordRightEnded =
   (clock: Clock) =>
   (tx: Transaction, { kind, organizationId, engagementId, subjectId }: Work, reason: string): Promise<void> =>

@@ -1,7 +1,7 @@
-/** Fields of an entry that hold the name of its object, as it was then. */
+/** Fields of an entry with the name of its object at that time. */
 export const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical', 'title'] as const
 
-/** The first of these fields that an entry holds as a text. */
+/** The first of these fields that is a text in the entry. */
 export const nameIn = ({ before, after }: { before: unknown; after: unknown }, fields: readonly string[]): string | undefined => {
   const snapshots = [after, before] as (Record<string, unknown> | null)[]
   const values = snapshots.flatMap((snapshot) => fields.map((field) => snapshot?.[field]))

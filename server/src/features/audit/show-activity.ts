@@ -6,7 +6,7 @@ import { mayReadName } from './activity-readers.ts'
 import { type ActivityRow, findObjectNames } from './audit.queries.ts'
 import { nameIn, OWN_NAMES } from './object-names.ts'
 
-/** Entries as this reader is shown them, with what their objects are called: then, or where an entry does not say it, now. */
+/** Entries as the caller may see them, with the names of their objects: at that time or, if the entry has none, now. */
 export const showActivity = async (db: Database, actor: Actor, rows: readonly ActivityRow[]): Promise<Static<typeof ActivityEntry>[]> => {
   const mayRead = (id: string) => mayReadName(actor, id)
   const wanted = rows.flatMap((row) => (nameIn(row, OWN_NAMES) === undefined ? (namedBy(row) ?? []) : []))
@@ -24,14 +24,14 @@ export const showActivity = async (db: Database, actor: Actor, rows: readonly Ac
 
 type Fields = Record<string, unknown>
 
-/** What a task links to is titled for those alone who may read it. */
+/** Removes titles of linked objects that the caller may not read. */
 const withoutTitles = (fields: Fields | null, mayRead: (id: string) => boolean): Fields | null => {
   if (!Array.isArray(fields?.['links'])) return fields
   const links = (fields['links'] as { id: string }[]).map((link) => (mayRead(link.id) ? link : { ...link, title: null }))
   return { ...fields, links }
 }
 
-/** The object that an entry is called by: a comment by its task. */
+/** The object whose name an entry shows: for a comment, its task. */
 const namedBy = ({ object_id, before, after }: ActivityRow): string | undefined => {
   const { taskId } = { ...(before as object | null), ...(after as object | null) } as { taskId?: unknown }
   return typeof taskId === 'string' ? taskId : (object_id ?? undefined)

@@ -11,8 +11,8 @@ import type { BillingEvent, SubscriptionState } from './stripe-events.ts'
 type Event = Selectable<BillingEvents>
 
 /**
- * Applies a stored event, once however often the job runs. Which event came last decides nothing: each brings the
- * version of what it tells of, and an older version never replaces a newer one.
+ * Applies a stored event, once however often the job runs. The order of arrival does not matter: each event has the version of
+ * its object, and an older version never replaces a newer one.
  */
 export const applyEvent = async (platform: Platform, eventId: string): Promise<void> => {
   const { db, clock, config } = platform
@@ -20,7 +20,7 @@ export const applyEvent = async (platform: Platform, eventId: string): Promise<v
   if (!event || event.outcome !== null) return
   const change = event.data as BillingEvent['change']
   if (change?.kind === 'product') {
-    // An organization at a time, so that none waits for all; the outcome last, so that a job that died is done again.
+    // One organization per transaction, so that none waits for all; the outcome last, so that a job that died runs again.
     const isNew = await transaction(db, (tx) => storeName(tx, event, change.id, change.name))
     for (const { organization_id } of await query.listOrganizationsOfProduct(db, change.id)) {
       await transaction(db, (tx) => followSubscriptions(tx, clock, config, organization_id))
@@ -45,12 +45,12 @@ export const applyEvent = async (platform: Platform, eventId: string): Promise<v
   })
 }
 
-/** By what an administrator stored, never by anything else that the event says. */
+/** Decided by the link that an administrator stored, never by other fields of the event. */
 const organizationOf = async (tx: Transaction, event: Event): Promise<string | undefined> => {
   if (event.customer_id === null) return undefined
   await query.lockCustomer(tx, event.customer_id)
   const organizationId = (await query.findOrganizationOfCustomer(tx, event.customer_id))?.organization_id
-  // Before any row that hangs on it, as whoever links and unlinks does.
+  // Before any row that depends on it, in the same order as link and unlink.
   if (organizationId !== undefined) await lockOrganization(tx, organizationId)
   return organizationId
 }
@@ -83,7 +83,7 @@ const storeSubscription = async (tx: Transaction, event: Event, organizationId: 
 const storeName = (tx: Transaction, event: Event, productId: string, name: string): Promise<boolean> =>
   query.upsertProduct(tx, { id: productId, name, event_at: timeOf(event), event_id: event.id })
 
-/** Whatever changes something has a time: it would be unreadable without. */
+/** Every event that changes something has a time: without one it is unreadable. */
 const timeOf = (event: Event): string => {
   if (event.event_at === null) throw new Error(`the event ${event.id} has no time`)
   return event.event_at

@@ -4,7 +4,7 @@ import { hasRow } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { BillingCustomers, BillingEvents, BillingProducts, BillingSubscriptions } from '../../platform/database/types.gen.ts'
 
-/** @returns false when an event of this id is stored already */
+/** @returns false if the event is already stored */
 export const insertEvent = (tx: Transaction, event: Insertable<BillingEvents>): Promise<boolean> =>
   hasRow(
     tx
@@ -16,12 +16,12 @@ export const insertEvent = (tx: Transaction, event: Insertable<BillingEvents>): 
 
 export const findEvent = (db: Database, id: string) => db.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Events of a customer, and changes of whom it belongs to, one after the other. */
+/** Serializes events of a customer, and changes of its organization. */
 export const lockCustomer = async (tx: Transaction, customerId: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`billing customer ${customerId}`}, 0))`.execute(tx)
 }
 
-/** @returns undefined when it has an outcome already: it was applied before */
+/** @returns undefined if it has an outcome: it was already applied */
 export const lockWaitingEvent = (tx: Transaction, id: string) =>
   tx.selectFrom('billing_events').selectAll().where('id', '=', id).where('outcome', 'is', null).forUpdate().executeTakeFirst()
 
@@ -29,7 +29,7 @@ export const setOutcome = async (tx: Transaction, id: string, outcome: string, o
   await tx.updateTable('billing_events').set({ outcome, organization_id: organizationId }).where('id', '=', id).execute()
 }
 
-/** Events that no organization was linked for become waiting again. @returns their ids */
+/** Marks events without a linked organization as waiting again. @returns their ids */
 export const reopenUnknownEvents = (tx: Transaction, customerId: string) =>
   tx
     .updateTable('billing_events')
@@ -52,7 +52,7 @@ export const findOrganizationOfCustomer = (tx: Transaction, customerId: string) 
 /** @throws on billing_customers_customer when another organization has the customer */
 export const insertCustomer = (tx: Transaction, customer: Insertable<BillingCustomers>) => tx.insertInto('billing_customers').values(customer).execute()
 
-/** Its subscriptions go with it. */
+/** Cascades to its subscriptions. */
 export const deleteCustomer = (tx: Transaction, organizationId: string) =>
   tx.deleteFrom('billing_customers').where('organization_id', '=', organizationId).returning('customer_id').executeTakeFirst()
 
@@ -73,7 +73,7 @@ export const listUnknownCustomers = (db: Database, after: string | undefined, li
   return (after === undefined ? query : query.where('customer_id', '>', after)).groupBy('customer_id').orderBy('customer_id').limit(limit).execute()
 }
 
-/** @returns false when what is stored is of a later event */
+/** @returns false if the stored state is of a later event */
 export const upsertSubscription = (tx: Transaction, subscription: Insertable<BillingSubscriptions>): Promise<boolean> => {
   const { organization_id, id, ...state } = subscription
   const isLater = sql<boolean>`(excluded.event_at, excluded.event_rank, excluded.event_id)
@@ -87,7 +87,7 @@ export const upsertSubscription = (tx: Transaction, subscription: Insertable<Bil
   )
 }
 
-/** @returns false when what is stored is of a later event */
+/** @returns false if the stored state is of a later event */
 export const upsertProduct = (tx: Transaction, product: Insertable<BillingProducts>): Promise<boolean> => {
   const { id, ...state } = product
   const isLater = sql<boolean>`(excluded.event_at, excluded.event_id) >= (billing_products.event_at, billing_products.event_id)`
@@ -100,7 +100,7 @@ export const upsertProduct = (tx: Transaction, product: Insertable<BillingProduc
   )
 }
 
-/** Newest first: by their own start, so that the order in which news of them came does not matter. */
+/** Newest first, by their own start, so that the order of events does not matter. */
 export const listSubscriptions = (db: Database, organizationId: string) =>
   db
     .selectFrom('billing_subscriptions as s')

@@ -11,7 +11,7 @@ import { loadStripe, verifyStripeSignature } from './stripe-signature.ts'
 
 const SHOWN_EVENTS = 20
 
-/** `POST /api/billing/webhook` (specification, section 4; open point 26). Without a provider it does not exist. */
+/** `POST /api/billing/webhook` (specification, section 4; open point 26). Exists only with a provider. */
 export const billingWebhooks = async (platform: Platform): Promise<Webhook[]> => {
   const { config, clock } = platform
   const secrets = config.BILLING_WEBHOOK_SECRET

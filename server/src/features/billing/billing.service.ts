@@ -12,16 +12,16 @@ import { changePlan } from '../organizations/organizations.service.ts'
 import * as query from './billing.queries.ts'
 import { type BillingEvent, isInForce } from './stripe-events.ts'
 
-/** Stripe tries for three days; a captured notification is worthless after minutes. */
+/** Stripe retries for three days; a captured notification is useless after minutes. */
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Tried for a week. */
+/** Retried for a week. */
 export const applyBillingEvent: JobType<{ eventId: string }> = {
   name: 'apply-billing-event',
   options: { ...PERSISTENT, retryLimit: 10_000 },
 }
 
-/** Stores an event with the job that applies it. One that is stored already changes nothing: replays and copies end here. */
+/** Stores an event with the job that applies it. A stored event changes nothing: replays and copies end here. */
 export const receiveEvent = ({ db, clock, jobs }: Platform, event: BillingEvent): Promise<void> =>
   transaction(db, async (tx) => {
     const isNew = await query.insertEvent(tx, {
@@ -36,7 +36,7 @@ export const receiveEvent = ({ db, clock, jobs }: Platform, event: BillingEvent)
   })
 
 /**
- * Says which customer pays for an organization. Events that came for the customer while it was unknown are applied now.
+ * Links the customer that pays for an organization. Earlier events of this customer are applied now.
  *
  * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the customer pays for another one
  */
@@ -70,7 +70,7 @@ export const linkCustomer = async ({ change, clock, jobs, config }: Writer, by: 
   }
 }
 
-/** @throws ApiError NOT_FOUND where none is linked */
+/** @throws ApiError NOT_FOUND if none is linked */
 export const unlinkCustomer = ({ change, clock, config }: Writer, by: ChangedBy): Promise<void> =>
   changeOrganization(change, by, async (tx, { id: organizationId }) => {
     const customerId = await removeCustomer(tx, clock, config, by, organizationId)
@@ -82,7 +82,7 @@ export const unlinkCustomer = ({ change, clock, config }: Writer, by: ChangedBy)
     })
   })
 
-/** A plan that came from a subscription goes with it. */
+/** Removing a customer also ends a plan that came from its subscription. */
 const removeCustomer = async (tx: Transaction, clock: Clock, config: Config, by: AuditedBy, organizationId: string): Promise<string | undefined> => {
   const hadSubscriptions = (await query.listSubscriptions(tx, organizationId)).length > 0
   const removed = await query.deleteCustomer(tx, organizationId)
@@ -91,8 +91,8 @@ const removeCustomer = async (tx: Transaction, clock: Clock, config: Config, by:
 }
 
 /**
- * Brings the plan of an organization in line with its subscriptions: the product's name of the newest one that is in
- * force, `DEFAULT_PLAN` without any. While that name is not known, the plan stays as it is.
+ * Synchronizes the plan of an organization with its subscriptions: the product's name of the newest one in force, `DEFAULT_PLAN`
+ * without any. While that name is unknown, the plan stays as it is.
  */
 export const followSubscriptions = (tx: Transaction, clock: Clock, config: Config, organizationId: string): Promise<void> =>
   changePlan(tx, { system: 'billing', organizationId }, clock, organizationId, async () => {
@@ -101,5 +101,5 @@ export const followSubscriptions = (tx: Transaction, clock: Clock, config: Confi
     return current ? (current.name ?? undefined) : config.DEFAULT_PLAN
   })
 
-/** Removes events after 30 days: by then nobody repeats them. */
+/** Deletes events after 30 days: they are no longer repeated then. */
 export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

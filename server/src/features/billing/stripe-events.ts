@@ -2,35 +2,35 @@ import { isoTime } from '../../platform/clock.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { isSingleLine, isStorable, maxRawUnits, normalizeLine } from '../../platform/text.ts'
 
-/** State of a subscription, as one event gives it. */
+/** State of a subscription according to one event. */
 export interface SubscriptionState {
   id: string
   status: string
   productId: string | null
-  /** Name of the product where the event carries it, which Stripe's own notifications do not. */
+  /** Name of the product, if the event contains it; Stripe's own notifications do not. */
   productName: string | null
   priceName: string | null
   startedAt: string | null
   periodEnd: string | null
   cancelsAtPeriodEnd: boolean
-  /** Place in the subscription's life, for events of one second: created, anything between, deleted. */
+  /** Order of events within one second: created, all others, deleted. */
   rank: number
 }
 
-/** What an event can change here. */
+/** A change that an event makes here. */
 type BillingChange = { kind: 'subscription'; subscription: SubscriptionState } | { kind: 'product'; id: string; name: string }
 
-/** As much of an event as is kept. */
+/** The stored part of an event. */
 export interface BillingEvent {
   id: string
   type: string
   customerId: string | null
   eventAt: string | null
-  /** Null: of a kind that changes nothing. `unreadable`: of a kind that would, but not of the form that is known. */
+  /** Null: a type without an effect. `unreadable`: a type with an effect, in an unknown format. */
   change: BillingChange | { kind: 'unreadable' } | null
 }
 
-/** Stripe's words for a subscription that is being paid for, or that Stripe still tries to collect for. */
+/** Stripe's statuses for a subscription that is paid, or that Stripe still tries to collect for. */
 const IN_FORCE = new Set(['active', 'trialing', 'past_due'])
 
 export const isInForce = (status: string): boolean => IN_FORCE.has(status)
@@ -40,8 +40,8 @@ const MAX_NAME_LENGTH = 250
 const MAX_UNIX_SECONDS = 253_402_300_799
 
 /**
- * Reads a verified notification. Only its id is indispensable: the rest differs between kinds and versions of the
- * provider's interface, and an event that is of no use here is still one to remember.
+ * Parses a verified notification. Only its id is required: the rest differs between types and versions of the provider's API, and
+ * events without an effect are stored, too.
  *
  * @throws ApiError BAD_REQUEST
  */
@@ -93,7 +93,7 @@ const readSubscription = (type: string, object: Fields): SubscriptionState | und
     productName: line(fields(price.product).name),
     priceName: line(price.nickname),
     startedAt: time(object.start_date) ?? time(object.created),
-    // Of the subscription until 2025, of its items since.
+    // On the subscription until 2025, on its items since.
     periodEnd: time(object.current_period_end) ?? time(item.current_period_end),
     cancelsAtPeriodEnd: object.cancel_at_period_end === true,
     rank: type.endsWith('.created') ? 0 : type.endsWith('.deleted') ? 2 : 1,
@@ -107,10 +107,10 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 
 const token = (value: unknown): string | null => (typeof value === 'string' && TOKEN.test(value) ? value : null)
 
-/** A reference, which is an id or, where it was expanded, the object itself. */
+/** A reference is an id or, if expanded, the object itself. */
 const idOf = (value: unknown): string | null => token(value) ?? token(fields(value).id)
 
-/** The first 250 characters of a text, if they are fit to be shown. */
+/** The first 250 characters of a text, if it is a valid display line. */
 const line = (value: unknown): string | null => {
   if (typeof value !== 'string') return null
   const start = normalizeLine(value.slice(0, maxRawUnits(MAX_NAME_LENGTH)), MAX_NAME_LENGTH) ?? ''

@@ -1,15 +1,15 @@
 import { badRequest } from '../../platform/errors.ts'
 
-/** How far the signed time may lie from ours, in either direction. */
+/** Maximum difference between the signed time and ours, in either direction. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** Stripe's own library, as far as it is used here. */
+/** The part of Stripe's own library that is used here. */
 export interface StripeSignatures {
   verifyHeader(payload: string, header: string, secret: string, toleranceSeconds: number, provider: undefined, receivedAtMs: number): boolean
   isRefusal(error: unknown): boolean
 }
 
-/** Loaded only where billing is on: it is large. */
+/** Loaded only if billing is on, because it is large. */
 export const loadStripe = async (): Promise<StripeSignatures> => {
   const { Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
@@ -21,11 +21,11 @@ export const loadStripe = async (): Promise<StripeSignatures> => {
 }
 
 /**
- * Checks a `Stripe-Signature` header. The library does the cryptography. What it lets pass is refused here: a time
- * ahead of ours, a time given twice or with something behind its digits; and what it stumbles over with an error that
- * is no refusal: a signature that is not 64 hexadecimal digits.
+ * Checks a `Stripe-Signature` header. The library does the cryptography. This function also refuses what the library accepts (a
+ * future time, a duplicate time, or one with characters after its digits) and what it fails on with another error (a signature
+ * that is not 64 hexadecimal digits).
  *
- * @param secrets any of them will do: while one replaces another, both are in use
+ * @param secrets any one may match: during a rotation, both are in use
  * @throws ApiError BAD_REQUEST
  */
 export const verifyStripeSignature = (stripe: StripeSignatures, text: string, header: string | undefined, secrets: readonly string[], nowMs: number): void => {

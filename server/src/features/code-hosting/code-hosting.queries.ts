@@ -41,7 +41,7 @@ export const setConfirmed = async (tx: Transaction, organizationId: string, id: 
 export const findOrganizationOfRepository = (db: Database, nameKey: string) =>
   db.selectFrom('code_hosting_repositories').select('organization_id').where('name_key', '=', nameKey).where('confirmed_at', 'is not', null).executeTakeFirst()
 
-/** Changes nothing where its id or its body was seen before. @returns whether it is new */
+/** Does nothing if its id or its body was received before. @returns true if it is new */
 export const insertDelivery = (tx: Transaction, delivery: Insertable<CodeHostingDeliveries>): Promise<boolean> =>
   hasRow(
     tx
@@ -51,7 +51,7 @@ export const insertDelivery = (tx: Transaction, delivery: Insertable<CodeHosting
       .returning('id'),
   )
 
-/** What was delivered, with the engagement that the connection of its repository names now. */
+/** A delivery, with the engagement that the connection of its repository currently names. */
 export const findDelivery = (db: Database, id: string) =>
   db
     .selectFrom('code_hosting_deliveries as d')
@@ -63,7 +63,7 @@ export const findDelivery = (db: Database, id: string) =>
     .where('r.confirmed_at', 'is not', null)
     .executeTakeFirst()
 
-/** An engagement that is seen, which stays until the transaction ends. */
+/** A visible engagement, which cannot be deleted until the transaction ends. */
 export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where('id', '=', engagementId).forKeyShare().executeTakeFirst()
 
@@ -76,7 +76,7 @@ export const setEngagement = (tx: Transaction, organizationId: string, id: strin
     .returning(REPOSITORY)
     .executeTakeFirst()
 
-/** Newest first. @param organizationId null: those of no connected repository */
+/** Newest first. @param organizationId null: deliveries without a connected repository */
 export const listDeliveries = (db: Database, organizationId: string | null, before: string | undefined, limit: number) => {
   const query = db
     .selectFrom('code_hosting_deliveries')

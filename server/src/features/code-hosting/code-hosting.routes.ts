@@ -9,7 +9,7 @@ import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
 
 const MAX_PENDING_SHOWN = 100
 
-/** `POST /api/code-hosting/webhook` (specification, section 6; open point 27). Without its secret it does not exist. */
+/** `POST /api/code-hosting/webhook` (specification, section 6; open point 27). Exists only with its secret. */
 export const codeHostingWebhooks = async ({ config, db, clock, jobs }: Platform): Promise<Webhook[]> => {
   const secrets = config.CODE_HOSTING_WEBHOOK_SECRET
   if (!secrets) return []

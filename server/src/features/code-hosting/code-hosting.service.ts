@@ -18,15 +18,15 @@ import type { GitHubDelivery } from './github-deliveries.ts'
 const MAX_REPOSITORIES = 200
 const PAYLOAD_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 
-/** GitHub does not tell letter cases apart. */
+/** GitHub is case-insensitive. */
 const keyOf = (fullName: string): string => fullName.toLowerCase()
 
-/** An issue of a connected repository changed; what follows from it is the matter of whoever does this job. */
+/** An issue of a connected repository changed; the feature that runs this job decides what follows. */
 export const issueDelivered: JobType<{ deliveryId: string }> = { name: 'issue-delivered', options: { ...PERSISTENT, retryLimit: 1_000 } }
 
 /**
- * Stores a verified delivery once, for the organization that its repository is connected to now. The body is what is
- * signed, so a body that was seen before is a replay under whatever id.
+ * Stores a verified delivery once, for the organization that its repository is currently connected to. The signature covers the
+ * body, so a body that was received before is a replay under any id.
  */
 export const receiveDelivery = async ({ db, clock, jobs }: Pick<Platform, 'db' | 'clock' | 'jobs'>, text: string, delivery: GitHubDelivery): Promise<void> => {
   const connected = delivery.repository === null ? undefined : await query.findOrganizationOfRepository(db, keyOf(delivery.repository))
@@ -50,8 +50,8 @@ export const receiveDelivery = async ({ db, clock, jobs }: Pick<Platform, 'db' |
 }
 
 /**
- * Asks for a repository's notifications. They carry no proof of whose it is, so an instance administrator has to
- * confirm, which the asking person does where it is one.
+ * Requests a repository's notifications. They do not prove who owns it, so an instance administrator must confirm the request; a
+ * request by an instance administrator is confirmed at once.
  *
  * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
  */
@@ -92,7 +92,7 @@ export const connectRepository = async (
   }
 }
 
-/** Issues that come from now on become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that is not seen */
+/** Future issues become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a hidden engagement */
 export const updateRepository = (change: Change, actor: Actor, clock: Clock, id: string, engagementId: string | null) =>
   change(async (tx) => {
     const before = (await query.listRepositories(tx, actor.organizationId)).find((repository) => repository.id === id)
@@ -115,7 +115,7 @@ const requireEngagement = async (tx: Transaction, actor: Actor, engagementId: st
   throw invalid('engagementId: is no engagement that you can see')
 }
 
-/** Ends a connection, or takes a request back. What arrived stays the organization's. */
+/** Ends a connection, or withdraws a request. The organization keeps earlier deliveries. */
 export const disconnectRepository = (change: Change, actor: Actor, clock: Clock, id: string): Promise<void> =>
   change(async (tx) => {
     const repository = await query.deleteRepository(tx, actor.organizationId, id)
@@ -127,7 +127,7 @@ export const disconnectRepository = (change: Change, actor: Actor, clock: Clock,
     })
   })
 
-/** One that is confirmed already stays as it is. @throws ApiError NOT_FOUND, or CONFLICT when another organization has it */
+/** A confirmed repository stays as it is. @throws ApiError NOT_FOUND, or CONFLICT when another organization has it */
 export const confirmRepository = async (change: Change, person: Person, clock: Clock, id: string) => {
   const now = isoTime(clock.now())
   try {
@@ -155,5 +155,5 @@ const asConflict = (error: unknown): unknown => {
   return error
 }
 
-/** Removes bodies after 90 days; id and digest stay, so that a replay is recognised at any time. */
+/** Deletes bodies after 90 days; id and digest stay, so that replays are always recognised. */
 export const deleteOldPayloads = (db: Database, clock: Clock): Promise<void> => query.deletePayloadsBefore(db, isoTime(clock.now() - PAYLOAD_RETENTION_MS))

@@ -4,22 +4,22 @@ import { badRequest } from '../../platform/errors.ts'
 import { headerOf } from '../../platform/http/webhook.ts'
 import { isSingleLine, isStorable } from '../../platform/text.ts'
 
-/** What is known of a delivery without acting on it. */
+/** A delivery before it is processed. */
 export interface GitHubDelivery {
-  /** From a header that is not signed: good to recognise a repetition by, and for nothing else. */
+  /** From an unsigned header: use it only to recognise repetitions. */
   deliveryId: string | null
   event: string
   action: string | null
   /** `owner/name` */
   repository: string | null
-  /** The JSON text; of a form the field of that name. */
+  /** The JSON text; in a form the field of that name. */
   payload: string
 }
 
 /**
  * Checks `X-Hub-Signature-256`.
  *
- * @param secrets any of them will do: while one replaces another, both are in use
+ * @param secrets any one may match: during a rotation, both are in use
  * @throws ApiError BAD_REQUEST
  */
 export const verifyGitHubSignature = async (text: string, header: string | undefined, secrets: readonly string[]): Promise<void> => {
@@ -29,7 +29,9 @@ export const verifyGitHubSignature = async (text: string, header: string | undef
   throw badRequest('X-Hub-Signature-256: does not fit the body.')
 }
 
-/** Reads a verified delivery. A body that is no JSON is kept like any other: it was meant for this server. */
+/**
+ * Parses a verified delivery. A body that is not JSON is stored like any other: its signature shows that it is for this server.
+ */
 export const readDelivery = (text: string, headers: IncomingHttpHeaders): GitHubDelivery => {
   const isForm = headerOf(headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') ?? false
   const payload = (isForm ? new URLSearchParams(text).get('payload') : null) ?? text

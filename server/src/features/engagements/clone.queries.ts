@@ -8,7 +8,7 @@ export const insertClone = async (tx: Transaction, row: Insertable<EngagementClo
   await tx.insertInto('engagement_clones').values(row).execute()
 }
 
-/** What is left of a clone; undefined once all is copied. */
+/** The unfinished rest of a clone; undefined once everything is copied. */
 export const findClone = (db: Database, organizationId: string, engagementId: string) =>
   db
     .selectFrom('engagement_clones')

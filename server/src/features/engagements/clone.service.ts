@@ -21,14 +21,14 @@ interface Wanted {
   include: readonly (typeof CLONE_PARTS)[number][]
 }
 
-/** What is copied before the answer: a few thousand objects, in about a second. */
+/** Batches that are copied before the response: a few thousand objects, in about a second. */
 const PIECES_AT_ONCE = 8
 
 /**
- * A new engagement with what another one has. Access, lead and team always come along. Most are copied whole in the
- * transaction that makes them; of a large one the rest follows as long work.
+ * Creates a copy of an engagement. Access, lead and team are always copied. Most engagements are copied in the transaction that
+ * creates them; the rest of a large one follows as a long-running job.
  *
- * @throws ApiError NOT_FOUND, CONFLICT where there is no room
+ * @throws ApiError NOT_FOUND, CONFLICT when the quota is exceeded
  */
 export const cloneEngagement = (
   { change, clock, config, jobs }: Writer,
@@ -58,7 +58,7 @@ export const cloneEngagement = (
     })
     const copied: DetailsChange = isWhole ? details : { access, lead, team }
     await writeDetails(tx, organizationId, engagement.id, copied)
-    // In the order of the words: what is copied later may rest on what is copied earlier.
+    // In the order of CLONE_PARTS: later parts may depend on earlier ones.
     const wanted = CLONE_PARTS.filter((word): word is ClonePart => word !== 'details' && include.includes(word))
     let rest: Rest | undefined = wanted.length > 0 ? { parts: wanted, after: undefined } : undefined
     for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++) rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)

@@ -8,13 +8,13 @@ import { findEngagement, shareEngagement } from './engagements.queries.ts'
 import { shareWritableEngagement } from './locks.service.ts'
 import type { ClonePart, Cloning, EngagementPart } from './parts.ts'
 
-/** What is still to be copied: parts, the current one first, and how far that one is. */
+/** The uncopied rest: the parts, current one first, and the position in the current one. */
 export interface Rest {
   parts: readonly ClonePart[]
   after: string | undefined
 }
 
-/** Copies the next piece. @returns what is left; undefined where nothing is */
+/** Copies the next batch. @returns the rest; undefined once everything is copied */
 export const copyNext = async (
   tx: Transaction,
   cloning: Cloning,
@@ -28,7 +28,10 @@ export const copyNext = async (
   return left.length > 1 ? { parts: left.slice(1), after: undefined } : undefined
 }
 
-/** Copies what was more than the answer to a clone took, a piece in each transaction. Its place is in its row, so it resumes. */
+/**
+ * Copies what a clone could not copy before its response, one batch per transaction. Its position is stored in its row, so it
+ * resumes.
+ */
 export const copyRest = (parts: readonly EngagementPart[]): WorkKind =>
   workKind({
     name: 'clone',
@@ -44,7 +47,7 @@ export const copyRest = (parts: readonly EngagementPart[]): WorkKind =>
     },
   })
 
-/** @returns how many pieces are copied; undefined once all are */
+/** @returns how many batches are copied; undefined once all are */
 const copyPiece = (work: RunningWork, { clock, config }: Worker, parts: readonly EngagementPart[]): Promise<number | undefined> =>
   work.batch(async (tx, actor) => {
     const { organizationId, subjectId: to } = work

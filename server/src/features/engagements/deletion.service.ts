@@ -12,9 +12,9 @@ import { lockVisibleEngagement } from './locks.service.ts'
 import { removeEngagement } from './removal.service.ts'
 
 /**
- * From the answer on the engagement and everything in it is seen by nobody; a job removes the rows.
+ * Hides the engagement and everything in it when the request returns; a job deletes the rows.
  *
- * @param name as the caller knows it: a deletion by mistake names another
+ * @param name the engagement's name, as confirmation against a deletion by mistake
  * @throws ApiError VALIDATION_ERROR for another name
  */
 export const deleteEngagement = ({ change, clock, jobs }: Writer, actor: Actor, engagementId: string, name: string): Promise<void> =>

@@ -10,7 +10,7 @@ interface PersonRow {
   name: string
 }
 
-/** The details with the people that they name; undefined where there is no such engagement, or none that is seen. */
+/** The details with the members that they name; undefined if the engagement does not exist or is hidden. */
 export const findDetails = (db: Database, organizationId: string, engagementId: string) =>
   db
     .selectFrom('engagements as e')
@@ -50,7 +50,7 @@ export const updateDetails = async (tx: Transaction, organizationId: string, eng
   await tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId).execute()
 }
 
-/** @throws the database's error where somebody is no member */
+/** @throws the database's error if a user is not a member */
 export const replacePeople = async (tx: Transaction, organizationId: string, engagementId: string, part: 'lead' | 'team', userIds: readonly string[]) => {
   await tx
     .deleteFrom('engagement_people')
@@ -63,7 +63,7 @@ export const replacePeople = async (tx: Transaction, organizationId: string, eng
   await tx.insertInto('engagement_people').values(rows).execute()
 }
 
-/** Who sees it from now on: its people alone, or the whole organization. */
+/** Sets who sees the engagement: only its members, or the whole organization. */
 export const setTeamOnly = async (tx: Transaction, organizationId: string, engagementId: string, teamOnly: boolean): Promise<void> => {
   await tx
     .insertInto('engagement_restrictions')
@@ -72,7 +72,7 @@ export const setTeamOnly = async (tx: Transaction, organizationId: string, engag
     .execute()
 }
 
-/** Who sees an engagement beside the owner and the admins: everybody, or the ids of its people. */
+/** Who sees an engagement in addition to the owner and the admins: everyone, or the ids of its members. */
 export const findAudience = async (tx: Transaction, organizationId: string, engagementId: string): Promise<'everybody' | string[]> => {
   const restriction = await tx
     .selectFrom('engagement_restrictions')
@@ -91,7 +91,7 @@ export const findAudience = async (tx: Transaction, organizationId: string, enga
   return people.map(({ user_id }) => user_id)
 }
 
-/** Of these people the members, who stay members until the transaction ends. */
+/** Filters these users to members, and keeps them members until the transaction ends. */
 export const shareMembers = async (tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<Set<string>> => {
   if (userIds.length === 0) return new Set()
   const rows = await tx

@@ -13,10 +13,10 @@ import * as query from './details.queries.ts'
 import { lockVisibleEngagement } from './locks.service.ts'
 
 /**
- * Changes the details. Values that are already so change nothing.
+ * Changes the details. Unchanged values have no effect.
  *
- * @throws ApiError FORBIDDEN to members who neither lead the engagement nor may change engagements, CONFLICT for a stale
- * change or an archived engagement, VALIDATION_ERROR where dates, hours or people do not fit
+ * @throws ApiError FORBIDDEN to members who neither lead the engagement nor may change engagements, CONFLICT for a stale change
+ *   or an archived engagement, VALIDATION_ERROR for invalid dates, hours or members
  */
 export const updateEngagementDetails = (
   { change, clock, config }: Writer,
@@ -44,11 +44,11 @@ export const updateEngagementDetails = (
     await recordAudit(tx, actor, clock, { action: 'engagement.details-changed', object: { type: 'engagement', id: engagementId }, ...changed })
     await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'updated', ...(seenBefore && { seenBefore }) })
     const after = await query.findDetails(tx, actor.organizationId, engagementId)
-    // A lead who hands over a closed engagement does not see it any more.
+    // A lead who hands over a closed engagement no longer sees it.
     return after ?? { ...before, details_updated_at: isoTime(now) }
   })
 
-/** Writes the fields that are given. @throws ApiError VALIDATION_ERROR where dates, hours or people do not fit */
+/** Writes the given fields. @throws ApiError VALIDATION_ERROR for invalid dates, hours or members */
 export const writeDetails = async (
   tx: Transaction,
   organizationId: string,
@@ -96,14 +96,14 @@ const columnsOf = ({ clientName, kind, startsOn, endsOn, testingHours, contacts 
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-/** What differs, as it was and as it shall be, in the fields of the contract. */
+/** The fields that change, with their old and new values, under the names of the contract. */
 const changedFields = (row: query.DetailsRow, wanted: DetailsChange): { before: DetailsChange; after: DetailsChange } => {
   const current: Record<string, unknown> = changeableOf(row)
   const differing = Object.entries(wanted).filter(([field, value]) => canonical(value) !== canonical(current[field]))
   return { before: Object.fromEntries(differing.map(([field]) => [field, current[field]])), after: Object.fromEntries(differing) }
 }
 
-/** The details as they can be set. */
+/** The details that can be changed. */
 export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => ({
   clientName: row.client_name,
   kind: row.kind as Required<DetailsChange>['kind'],
@@ -116,7 +116,7 @@ export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => 
   team: (row.team ?? []).map(({ id }) => id).toSorted(),
 })
 
-/** JSON in which the order of keys says nothing: Postgres keeps none. The team is a set. */
+/** JSON that ignores the order of keys, which Postgres does not keep, and of the team, which is a set. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) => {
     if (Array.isArray(part) && part.every((entry) => typeof entry === 'string')) return part.toSorted()

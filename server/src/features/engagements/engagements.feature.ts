@@ -5,7 +5,7 @@ import type { EngagementPart } from './parts.ts'
 import { removeEngagement } from './removal.service.ts'
 import { engagementSearch } from './search-engagements.ts'
 
-/** @param parts of the features whose objects belong to engagements */
+/** @param parts one for each feature whose objects belong to engagements */
 export const engagements = (parts: readonly EngagementPart[]): Feature => {
   const later = copyRest(parts)
   return {

@@ -21,7 +21,7 @@ export const lockEngagement = (tx: Transaction, organizationId: string, engageme
     .forUpdate()
     .executeTakeFirst()
 
-/** Only one that is being deleted: its team and the keys that are limited to it go with it. */
+/** Only for an engagement that is being deleted: also deletes its team and its entries in the lists of limited keys. */
 export const deleteEngagementRow = async (db: Database, organizationId: string, engagementId: string): Promise<void> => {
   await db
     .deleteFrom('engagements')
@@ -33,7 +33,7 @@ export const deleteEngagementRow = async (db: Database, organizationId: string, 
     .execute()
 }
 
-/** From the end of the transaction on nobody sees it but keys that are limited to it. */
+/** Hides an engagement once the transaction commits, except from keys that are limited to it. */
 export const hideEngagement = async (tx: Transaction, organizationId: string, engagementId: string, deleting_at: string): Promise<void> => {
   await tx
     .insertInto('engagement_restrictions')
@@ -41,7 +41,7 @@ export const hideEngagement = async (tx: Transaction, organizationId: string, en
     .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ deleting_at }))
     .execute()
 }
-/** Read and held as it is while something in it changes: its status waits. */
+/** Reads an engagement and locks its status while something in it changes. */
 export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx
     .selectFrom('engagements')
@@ -51,14 +51,14 @@ export const shareEngagement = (tx: Transaction, organizationId: string, engagem
     .forShare()
     .executeTakeFirst()
 
-/** The same for several, always in the order of their ids. */
+/** Locks several engagements in share mode, always in the order of their ids. */
 export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<void> => {
   if (engagementIds.length === 0) return
   const ids = sql<boolean>`id = any(${engagementIds})`
   await tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where(ids).orderBy('id').forShare().execute()
 }
 
-/** Those of these engagements that are seen, with their status. */
+/** The visible ones of these engagements, with their status. */
 export const listStatuses = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Map<string, string>> => {
   if (engagementIds.length === 0) return new Map()
   const ids = sql<boolean>`id = any(${engagementIds})`
@@ -79,7 +79,7 @@ export interface EngagementPage {
   status: string | undefined
   kind: string | undefined
   leadId: string | undefined
-  /** Part of a name, in any letter case. */
+  /** Part of a name, case-insensitive. */
   q: string | undefined
   sort: Sort
   order: Order
@@ -90,7 +90,7 @@ export interface EngagementPage {
 /** A row of a page, with the total of the same snapshot; a page past the end is one row without an engagement. */
 type PageRow = { total: number } & (EngagementRow | { id: null })
 
-/** A page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
+/** Reads a page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
 export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
   const { status, kind, leadId, q, sort, order, limit, offset } = page
   const conditions = [
@@ -113,7 +113,7 @@ export const listEngagements = async (db: Database, organizationId: string, page
   return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
 }
 
-/** A pattern of LIKE for texts with this part, whatever characters it has. */
+/** A LIKE pattern that matches texts with this part; escapes special characters. */
 const containing = (part: string): string => `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 export interface EngagementRow {

@@ -23,8 +23,8 @@ import { summaryList } from './summaries.queries.ts'
 type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
 
 /**
- * @param parts of the features whose objects belong to engagements
- * @param later copies what is left of a clone
+ * @param parts one for each feature whose objects belong to engagements
+ * @param later copies the rest of a clone
  */
 export const engagementRoutes = (parts: readonly EngagementPart[], later: WorkKind): Route[] => [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({

@@ -12,14 +12,14 @@ import { lockVisibleEngagement } from './locks.service.ts'
 
 type Status = 'active' | 'completed' | 'archived'
 
-/** Where an engagement may go from each status (open point 4). */
+/** The allowed next statuses (open point 4). */
 const TRANSITIONS: Record<Status, readonly Status[]> = {
   active: ['completed'],
   completed: ['archived', 'active'],
   archived: ['active'],
 }
 
-/** @throws ApiError VALIDATION_ERROR where details do not fit */
+/** @throws ApiError VALIDATION_ERROR for invalid details */
 export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
   change(async (tx) => {
     const now = clock.now()
@@ -47,11 +47,11 @@ export interface EngagementChange {
   name: string | undefined
   description: string | undefined
   status: Status | undefined
-  /** The state that the change was made from; absent: whatever it is. */
+  /** `updatedAt` that the change is based on; undefined skips the check. */
   ifUpdatedAt: string | undefined
 }
 
-/** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change or a forbidden step */
+/** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change or a forbidden transition */
 export const updateEngagement = (change: Change, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
   change(async (tx) => {
     const before = await lockVisibleEngagement(tx, actor, engagementId)
@@ -66,7 +66,7 @@ export const updateEngagement = (change: Change, actor: Actor, clock: Clock, eng
     if (wanted.status && wanted.status !== from && !TRANSITIONS[from].includes(wanted.status)) {
       throw conflict(`status: cannot go from ${from} to ${wanted.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
     }
-    // A change within the same millisecond as the one before still gets a later time: updatedAt tells states apart.
+    // Two changes within a millisecond still get different times: updatedAt distinguishes states.
     const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)
     const changes = { ...Object.fromEntries(changed), updated_at: isoTime(now) }
     await query.updateEngagement(tx, actor.organizationId, engagementId, changes)

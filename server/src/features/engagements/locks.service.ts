@@ -4,8 +4,8 @@ import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { findEngagement, lockEngagement, shareEngagement } from './engagements.queries.ts'
 
 /**
- * Locks an engagement for a change of itself. Looked at once more under the lock: who lost access while the change waited
- * is answered as if it were not there.
+ * Locks an engagement for a change of itself, and checks its visibility again under the lock: a caller who lost access while
+ * waiting gets the same response as for a missing one.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -17,7 +17,7 @@ export const lockVisibleEngagement = async (tx: Transaction, actor: Actor, engag
 }
 
 /**
- * Holds an engagement as it is while something in it changes: its status and its access wait.
+ * Locks an engagement in share mode while something in it changes: changes of its status and access wait.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived one
  */
@@ -35,9 +35,9 @@ export const requireWritable = (engagement: { status: string } | undefined): voi
 }
 
 /**
- * For an engagement that a body names, and no path or filter: what the caller does not see is a value that does not fit.
+ * For an engagement id in a request body, as opposed to a path or filter: a hidden engagement is an invalid value.
  *
- * @throws ApiError VALIDATION_ERROR in place of NOT_FOUND
+ * @throws ApiError VALIDATION_ERROR instead of NOT_FOUND
  */
 export const namedInBody = async <T>(held: Promise<T>): Promise<T> => {
   try {

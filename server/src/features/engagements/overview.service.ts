@@ -9,7 +9,7 @@ import { findEngagement } from './engagements.queries.ts'
 import { requireFound } from './locks.service.ts'
 import type { ClonePart, EngagementPart } from './parts.ts'
 
-/** What a caller needs to be told of each field. */
+/** The scope that each field requires. */
 const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt' | 'copying'>, Scope>> = {
   targets: 'targets:read',
   results: 'targets:read',
@@ -18,7 +18,7 @@ const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt' | 'copyin
   tasks: 'tasks:read',
 }
 
-/** Counts of what is in an engagement; null where the caller's scopes do not read it. @throws ApiError NOT_FOUND */
+/** Counts the objects of an engagement; null if the caller lacks the scope to read them. @throws ApiError NOT_FOUND */
 export const getEngagementOverview = async (db: Database, actor: Actor, engagementId: string, parts: readonly EngagementPart[]): Promise<Overview> => {
   const { organizationId, scopes } = actor
   await requireFound(findEngagement(db, organizationId, engagementId))
@@ -36,7 +36,7 @@ export const getEngagementOverview = async (db: Database, actor: Actor, engageme
   }
 }
 
-/** How far the rest of a clone is; null where all is copied. */
+/** Progress of an unfinished clone; null once everything is copied. */
 const findCopying = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['copying']> => {
   const clone = await findClone(db, organizationId, engagementId)
   if (!clone) return null

@@ -8,28 +8,28 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Feature } from '../../platform/feature.ts'
 
 /**
- * What a feature does for a whole engagement. Features bring it, `app.ts` hands it over: engagements import none of them.
- * Deletion needs no part: it removes the rows of every table that has an `engagement_id`.
+ * A feature's handling of a whole engagement. `app.ts` passes the parts in, so engagements import no other feature. Deletion
+ * needs no part: it deletes the rows of every table that has an `engagement_id`.
  */
 export interface EngagementPart {
   overview?: {
-    /** Without it the fields are null, and nothing is counted. */
+    /** A caller without this scope gets null fields, and nothing is counted. */
     scope: Scope
     count(db: Database, organizationId: string, engagementId: string): Promise<Partial<Overview>>
   }
   clone?: {
     part: ClonePart
     /**
-     * Copies a piece, small enough for about a second.
+     * Copies a batch that takes about a second at most.
      *
-     * @param after what the piece before returned; undefined for the first
-     * @returns where to go on, perhaps in another transaction; undefined where nothing is left
+     * @param after what the previous batch returned; undefined for the first
+     * @returns where to continue, perhaps in another transaction; undefined once everything is copied
      */
     copy(tx: Transaction, cloning: Cloning, after?: string): Promise<string | undefined>
   }
 }
 
-/** What a clone is asked for, beside its details. */
+/** Parts that a clone request can include, in addition to the details. */
 export type ClonePart = Exclude<(typeof CLONE_PARTS)[number], 'details'>
 
 export interface Cloning {
@@ -38,7 +38,7 @@ export interface Cloning {
   config: Config
   /** Id of the engagement that is copied. */
   from: string
-  /** Id of the new one, which is held while a piece is copied. */
+  /** Id of the new engagement, which is locked while a batch is copied. */
   to: string
 }
 

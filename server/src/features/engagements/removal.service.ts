@@ -3,7 +3,7 @@ import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, serverWorkKind } from '../../platform/work/kinds.ts'
 import { deleteEngagementRow } from './engagements.queries.ts'
 
-/** Small enough that a batch, with its indexes, ends well within the time limit of a statement. */
+/** Small enough that a batch, with its indexes, ends well within the statement timeout. */
 const ROWS_AT_ONCE = 1_000
 
 const remove = async (work: RunningWork<undefined>, { scopedTo }: Worker): Promise<void> => {
@@ -24,7 +24,7 @@ const remove = async (work: RunningWork<undefined>, { scopedTo }: Worker): Promi
 }
 
 /**
- * Removes what is in an engagement that nobody sees any more, and then the engagement itself, which was the last to hide it.
- * It ends whatever becomes of the person who asked for it. Files lose their rows here, and the hourly job takes their bytes.
+ * Deletes the content of a hidden engagement, and then the engagement itself, whose row hides it. Runs to its end even if the
+ * user who requested it is removed. Files lose their rows here; the hourly job deletes their bytes.
  */
 export const removeEngagement = serverWorkKind({ name: 'remove-engagement', resumes: true, run: remove })

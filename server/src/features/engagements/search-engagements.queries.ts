@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { hasWords, isWords } from '../../platform/search/conditions.ts'
 import type { Found } from '../../platform/search/part.ts'
 
-/** Engagements with all these words, those with all of them in the name first, and of these the one that is called so, then the newest. */
+/** Engagements with all these words. Matches of the name come first, the exact name before all, then the newest. */
 export const listEngagementsWithWords = async (
   db: Database,
   organizationId: string,

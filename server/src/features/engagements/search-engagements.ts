@@ -1,7 +1,7 @@
 import type { SearchPart } from '../../platform/search/part.ts'
 import { listEngagementsWithWords } from './search-engagements.queries.ts'
 
-/** Engagements by name, client and description. An organization has thousands at most: no index is needed. */
+/** Searches engagements by name, client and description. An organization has thousands at most: no index is needed. */
 export const engagementSearch: SearchPart = {
   type: 'engagement',
   guard: 'setting:ENGAGEMENT_READ_SCOPE',

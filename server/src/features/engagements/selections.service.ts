@@ -5,17 +5,17 @@ import type { Selection } from '../../platform/lists/list.ts'
 import { listStatuses, shareEngagements } from './engagements.queries.ts'
 import { ARCHIVED, shareWritableEngagement } from './locks.service.ts'
 
-/** As `listQuery` gives it. */
+/** A list of `listQuery`. */
 interface SelectableList {
   choose(tx: Transaction, actor: Actor, selection: Selection): Promise<{ id: string; engagementId: string | null }[]>
 }
 
 /**
- * What a bulk change is about, with every engagement of it held as it is: what the change needs before it touches a row.
+ * Resolves the selection of a bulk change and locks each of its engagements in share mode: call it before changing a row.
  *
  * @returns ids, 10,000 at most
- * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, NOT_FOUND for the engagement of a filter, CONFLICT where
- *   one of the engagements is archived, or a filter matches too many
+ * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, NOT_FOUND for the engagement of a filter, CONFLICT if one
+ *   of the engagements is archived, or a filter matches too many
  */
 export const holdSelection = async (tx: Transaction, actor: Actor, list: SelectableList, selection: Selection): Promise<string[]> => {
   const named = selection.filter?.['engagementId'] as string | undefined
@@ -23,7 +23,7 @@ export const holdSelection = async (tx: Transaction, actor: Actor, list: Selecta
   const chosen = await list.choose(tx, actor, selection)
   const engagementIds = [...new Set(chosen.flatMap(({ engagementId }) => engagementId ?? []))]
   await shareEngagements(tx, actor.organizationId, engagementIds)
-  // Looked at once more under the lock: what was hidden meanwhile does not count.
+  // Checked again under the locks: engagements that were hidden since do not count.
   const statuses = await listStatuses(tx, actor.organizationId, engagementIds)
   if ([...statuses.values()].includes('archived')) throw conflict(ARCHIVED)
   return chosen.filter(({ engagementId }) => engagementId === null || statuses.has(engagementId)).map(({ id }) => id)

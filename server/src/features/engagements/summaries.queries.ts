@@ -12,7 +12,7 @@ const selectSummaries = (db: Database, organizationId: string) =>
     .select([...COLUMNS, leadOf(sql<{ id: string; name: string }>`jsonb_build_object('id', m.user_id, 'name', m.name)`).as('lead')])
     .where('e.organization_id', '=', organizationId)
 
-/** Of whoever leads the engagement; null for nobody. */
+/** Reads a column of the engagement's lead; null without one. */
 const leadOf = <T>(expression: ReturnType<typeof sql<T>>) => sql<T | null>`(
   select ${expression} from engagement_people p join memberships m using (organization_id, user_id)
   where p.organization_id = e.organization_id and p.engagement_id = e.id and p.part = 'lead')`

@@ -1,4 +1,4 @@
-/** As details of an engagement have them; null: any time. */
+/** Details of an engagement; null: any time. */
 interface TestingHours {
   timeZone: string
   windows: readonly { days: readonly number[]; from: string; to: string }[]
@@ -13,7 +13,7 @@ interface Times {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Whether something may be sent to the network at this moment, by the days and hours of the engagement. */
+/** @returns true if the engagement's days and hours allow sending to the network now */
 export const isWithinTestingHours = ({ starts_on, ends_on, testing_hours }: Times, now: number): boolean => {
   const hours = testing_hours as TestingHours | null
   const timeZone = hours?.timeZone ?? 'UTC'
@@ -24,17 +24,17 @@ export const isWithinTestingHours = ({ starts_on, ends_on, testing_hours }: Time
   const yesterday = today === 1 ? 7 : today - 1
   return hours.windows.some(({ days, from, to }) => {
     if (from < to) return days.includes(today) && time >= from && time < to
-    // It reaches into the day after.
+    // The window continues into the next day.
     return (days.includes(today) && time >= from) || (days.includes(yesterday) && time < to)
   })
 }
 
-/** A week and a day: windows come again every week, and one that is open may have begun the day before. */
+/** A week and a day: windows repeat weekly, and an open one may have started the day before. */
 const LOOK_AHEAD_DAYS = 8
 
 /**
- * Why nothing may be sent now, and when the next window begins, in words for people; null within the hours. Windows are
- * local times: `2026-11-23 at 20:00 (Europe/Berlin)`.
+ * A message that says why nothing may be sent now, and when the next window starts; null within the hours. Windows are local
+ * times: `2026-11-23 at 20:00 (Europe/Berlin)`.
  */
 export const outsideTestingHours = (times: Times, now: number): string | null => {
   if (isWithinTestingHours(times, now)) return null

@@ -10,7 +10,7 @@ export const eventRoutes = ({ hub, pageViewers }: { hub: EventHub; pageViewers: 
     const { engagementId, viewing: pageId } = query
     const { organizationId } = actor
     if (!person) throw internalError(new Error('this endpoint has the session door alone'))
-    // Listening comes first: what changes after this look is told.
+    // Subscribe first, so that changes after this check are announced.
     await hub.ready()
     if (engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()
     const viewing = pageId === undefined ? undefined : { organizationId, userId: person.userId, pageId }

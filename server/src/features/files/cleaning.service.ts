@@ -4,15 +4,15 @@ import { emptyQuarantine, isOlder, putBack, quarantine, quarantinedFiles, type S
 import type { Platform } from '../../platform/http/context.ts'
 import { deleteDeletedBefore, listDeletedIds, listNamedIds } from './files.queries.ts'
 
-/** No upload takes this long, so nothing that is still being stored is taken. */
+/** No upload takes this long, so files that are still being stored are safe. */
 const UNCLAIMED_AFTER_MS = 24 * 60 * 60 * 1000
-/** Of a file that was deleted so long ago the bytes have been taken: the cleaning has looked at it by then. */
+/** After this time the cleaning has already removed the bytes of a deleted file. */
 const REMEMBERED_MS = 2 * UNCLAIMED_AFTER_MS
 const QUARANTINE_MS = 7 * 24 * 60 * 60 * 1000
 const AT_ONCE = 1_000
-/** More files that this database never knew are left where they are: then it may be the wrong one, or an older state. */
+/** If more files are unknown to this database, they stay: it may be the wrong database, or an older state. */
 const MOST = 100
-/** Also more than this share of all, unless there are so few that crashes alone can have left them. */
+/** Also if they exceed this share of all files, unless they are so few that crashes explain them. */
 const LARGEST_SHARE = 0.05
 const FEW = 10
 const EXAMPLES = 5
@@ -20,24 +20,24 @@ const EXAMPLES = 5
 export interface Cleaned {
   /** All files of the directory. */
   files: number
-  /** Taken away: rows of this database were deleted, or they were never received whole. */
+  /** Removed: their rows were deleted, or they were never received completely. */
   expected: number
-  /** Those that this database never knew. */
+  /** Files that this database never knew. */
   unknown: number
-  /** Where some of those lie. */
+  /** Paths of some of those. */
   examples: readonly string[]
-  /** Whether the unknown ones were left, since there are too many. */
+  /** True if the unknown ones were left because there are too many. */
   isStopped: boolean
 }
 
 type Cleaner = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
 
 /**
- * Takes away files that no row has named for 24 hours, into the quarantine, and deletes what has lain there for 7 days. Of
- * files that this database never knew, more than a hundred, or than 5 % of all (and than ten), are left where they are.
+ * Moves files without a row for 24 hours to the quarantine, and deletes those that have been there for 7 days. Leaves files that
+ * this database never knew if they are more than a hundred, or than 5 % of all (and than ten).
  *
- * @param takes 'nothing' only counts; 'all' takes the unknown ones, too, however many there are
- * @throws Error where STORAGE_PATH is not the directory of this database
+ * @param takes 'nothing' only counts; 'all' also moves the unknown ones, however many there are
+ * @throws Error if STORAGE_PATH is not the directory of this database
  */
 export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 'all'): Promise<Cleaned> => {
   const { config, db, clock } = cleaner
@@ -87,7 +87,7 @@ const sortOut = async ({ db }: Cleaner, files: readonly StoredFile[], beforeMs: 
   return { expected, unknown }
 }
 
-/** Puts back what a row names again, as after the restore of an older database, and deletes what was taken before this day. */
+/** Restores files that have a row again, such as after the restore of an older database; deletes those moved before this day. */
 const keepQuarantine = async (cleaner: Cleaner, before: string): Promise<void> => {
   const { config, db } = cleaner
   const { STORAGE_PATH: root } = config

@@ -4,7 +4,7 @@ import { filePath } from '../../platform/files/storage.ts'
 import { countStrangers } from '../../platform/files/stored-files.ts'
 import { countFiles, listKnownOrganizations, listSample } from './files.queries.ts'
 
-/** Compares what the database knows with what lies below STORAGE_PATH, by the oldest and the newest hundred files. */
+/** Compares the database with the files below STORAGE_PATH, by the oldest and the newest hundred files. */
 export const compareStorage: Compare = async ({ config, db }) => {
   const { STORAGE_PATH: root } = config
   const sample = await listSample(db)

@@ -17,10 +17,10 @@ interface Copying {
 }
 
 /**
- * The files of one object for another: bytes of their own, so that either may be deleted. Where the transaction does not
- * commit, the hourly job takes the bytes.
+ * Copies the files of one object to another, with their own bytes, so that either can be deleted. If the transaction does not
+ * commit, the hourly job deletes the bytes.
  *
- * @throws ApiError CONFLICT where the organization has no room
+ * @throws ApiError CONFLICT if the organization's storage quota is exceeded
  */
 export const copyFiles = async (
   tx: Transaction,
@@ -35,7 +35,7 @@ export const copyFiles = async (
     const id = newId('fil', now)
     const stored = await openFile({ root, organizationId, fileId: file.id })
     if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
-    // `receiveFile` fails with its error, also where that comes before it has begun to read.
+    // `receiveFile` fails with this error, also if it occurs before the first read.
     const original = stored.createReadStream().on('error', () => undefined)
     const limit = { maxBytes: Math.max(maxBytes, file.size), refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)) }
     await receiveFile({ root, organizationId, fileId: id }, original, limit)

@@ -6,14 +6,16 @@ import { fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
 import { toFile } from './show-file.ts'
 
-/** What `fileEndpointsOf` makes; the names of its endpoints and of the parameter apart, those of engagements are like all. */
+/**
+ * The result of `fileEndpointsOf`; apart from the names of the endpoints and of the parameter, all are like those of engagements.
+ */
 type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
 export const OF_ENGAGEMENTS = { upload: contract.uploadFile, list: contract.listFiles, download: contract.downloadFile, remove: contract.deleteFile }
 
 /**
- * The routes of the files of one kind of object.
+ * The routes for the files of one type of object.
  *
- * @param parameter of the path that names the object: `taskId`
+ * @param parameter path parameter with the object's id: `taskId`
  */
 export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, parameter: string): Route[] => {
   const { upload, list, download, remove } = endpoints as typeof OF_ENGAGEMENTS

@@ -2,7 +2,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import type { JobType } from '../../platform/jobs/jobs.ts'
 import { cleanStorage } from './cleaning.service.ts'
 
-/** Every hour, but not in safe mode: a copy may share its directory with the original. It may have to look at many files. */
+/** Every hour, but not in safe mode: a copy may share its directory with the original. It may have to examine many files. */
 export const cleanFilesJob: JobType<Record<string, never>> = {
   name: 'clean-files',
   options: { retryLimit: 2, expireInSeconds: 15 * 60 },

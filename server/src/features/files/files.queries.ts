@@ -17,12 +17,12 @@ export interface FileRow {
   media_type: string
   run_id: string | null
   created_by: string | null
-  /** Null where a key made it. */
+  /** Null if a key created it. */
   created_by_name: string | null
   created_at: string
 }
 
-/** What files hang on. */
+/** The object that a file is attached to. */
 export interface FileOwner {
   type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request'
   id: string
@@ -42,16 +42,16 @@ export const insertFile = async (tx: Transaction, file: Insertable<Files>): Prom
 export const findFile = (db: Database, organizationId: string, owner: FileOwner, fileId: string): Promise<FileRow | undefined> =>
   selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).where('f.id', '=', fileId).executeTakeFirst()
 
-/** The path says on what the files hang, so `owner` is a filter that no query has. */
+/** The path names the owner, so `owner` is a filter without a query parameter. */
 const byOwner = { owner: condition(({ type, id }: FileOwner) => sql`f.owner_type = ${type} and f.owner_id = ${id}`) }
 
 export const fileList = listQuery(contract.fileList, { rows: selectFiles, id: 'f.id', sorts: { createdAt: byId }, filters: byOwner })
 
-/** Every file of an object, the oldest first. */
+/** Every file of an object, oldest first. */
 export const listWholeFilesOf = (db: Database, organizationId: string, owner: FileOwner): Promise<FileRow[]> =>
   selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).orderBy('f.id').execute()
 
-/** @returns its name; undefined where there is no such file */
+/** @returns its name; undefined if the file does not exist */
 export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
   tx
     .deleteFrom('files')
@@ -62,7 +62,7 @@ export const deleteFile = (tx: Transaction, organizationId: string, owner: FileO
     .returning(['id', 'file_name', 'size', 'sha256'])
     .executeTakeFirst()
 
-/** For whoever deletes their owners: the hourly job takes the bytes. */
+/** Call it when the owners are deleted: the hourly job deletes the bytes. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
   await tx
     .deleteFrom('files')
@@ -72,7 +72,7 @@ export const deleteFilesOf = async (tx: Transaction, organizationId: string, typ
     .execute()
 }
 
-/** Those of these ids that a row names, of any organization. */
+/** Those of these ids that have a row, of any organization. */
 export const listNamedIds = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
@@ -84,15 +84,15 @@ export const listDeletedIds = async (db: Database, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Once their bytes are gone. */
+/** Call it once their bytes are deleted. */
 export const deleteDeletedBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('deleted_files').where('deleted_at', '<', before).execute()
 }
 
-/** Of all organizations. */
+/** Counts the files of all organizations. */
 export const countFiles = (db: Database): Promise<number> => countRows(db.selectFrom('files'))
 
-/** Those of these organizations that there are. */
+/** Filters these ids to existing organizations. */
 export const listKnownOrganizations = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await db.selectFrom('organizations').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
@@ -100,14 +100,14 @@ export const listKnownOrganizations = async (db: Database, ids: readonly string[
 
 const SAMPLE = 100
 
-/** The oldest and the newest, of all organizations. */
+/** The oldest and the newest files of all organizations. */
 export const listSample = async (db: Database): Promise<{ id: string; organization_id: string }[]> => {
   const sample = (order: 'asc' | 'desc') => db.selectFrom('files').select(['id', 'organization_id']).orderBy('id', order).limit(SAMPLE).execute()
   const rows = [...(await sample('asc')), ...(await sample('desc'))]
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** Of several owners, with the owner of each; by owner, the oldest first. */
+/** The files of several owners, with the owner of each; by owner, oldest first. */
 export const listFilesOfAll = (db: Database, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]) =>
   db
     .selectFrom('files')

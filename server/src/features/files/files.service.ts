@@ -15,27 +15,27 @@ import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
 import { changeWithFiles, noRoom, requireStorage, roomOf } from './room.service.ts'
 
-/** A kind of object that files hang on, as its feature describes it. */
+/** A type of object that files are attached to, defined by its feature. */
 export interface FileHolder {
   type: query.FileOwner['type']
-  /** Looked at before anything is read. @throws ApiError NOT_FOUND */
+  /** Called before anything is read. @throws ApiError NOT_FOUND */
   find(db: Database, organizationId: string, id: string): Promise<unknown>
-  /** Looked at before the bytes of an upload are. @throws ApiError NOT_FOUND, CONFLICT where nothing may be added */
+  /** Called before the bytes of an upload are read. @throws ApiError NOT_FOUND, CONFLICT if files cannot be added */
   requireWritable(db: Database, organizationId: string, id: string): Promise<void>
   /**
-   * Holds the object as it is while a file is added or removed.
+   * Locks the object in share mode while a file is added or removed.
    *
    * @returns the engagement that it belongs to
-   * @throws ApiError NOT_FOUND, CONFLICT where nothing may be added
+   * @throws ApiError NOT_FOUND, CONFLICT if files cannot be added
    */
   hold(tx: Transaction, actor: Actor, id: string): Promise<{ engagementId: string | null }>
 }
 
 /**
- * Stores a file and then its row. What is refused anyway is refused before the bytes are read; who may still do it, and
- * whether there is still room, is decided after the last of them, in the transaction of the row.
+ * Stores a file and then its row. Checks before the bytes are read, and again, permission and quota included, after the last of
+ * them, in the transaction of the row.
  *
- * @throws ApiError NOT_FOUND, CONFLICT where nothing may be added or the organization has no room, BAD_REQUEST for a file
+ * @throws ApiError NOT_FOUND, CONFLICT if files cannot be added or the organization's quota is exceeded, BAD_REQUEST for a file
  *   that is empty or too large
  */
 export const uploadFile = async (
@@ -58,15 +58,15 @@ export const uploadFile = async (
   return { ...file, created_by_name: actor.kind === 'user' ? actor.name : null }
 }
 
-/** A file on the disk, before it has a row. */
+/** A file on disk, before it has a row. */
 export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'created_at'>
 
 /**
- * The same for a file that comes together with the object that it hangs on.
+ * Stores a file that is uploaded together with the object that it is attached to.
  *
- * @param attach makes the object and says what it is, in the transaction of the file's row
- * @param mayBeEmpty a file without bytes is received, and has no row
- * @param runId of the executed request that made it
+ * @param attach creates the object and returns it, in the transaction of the file's row
+ * @param mayBeEmpty accepts a file without bytes, which gets no row
+ * @param runId of the executed request that created it
  */
 export const storeUpload = async <T>(
   writer: Writer,
@@ -80,7 +80,7 @@ export const storeUpload = async <T>(
   const { config, clock } = writer
   const { organizationId } = actor
   const limit = await sizeLimit(writer, organizationId)
-  // One moment for both: the list is in the order of ids.
+  // One timestamp for both: the list is in the order of ids.
   const now = clock.now()
   const id = newId('fil', now)
   const place = placeOf(config, organizationId, id)
@@ -107,21 +107,21 @@ export const storeUpload = async <T>(
     if (size === 0) await discardFile(place)
     return { file, result }
   } catch (error) {
-    // Where the row may have been stored all the same, the file stays; without a row the hourly job removes it.
+    // If the row may be stored after all, the file stays; the hourly job deletes a file without a row.
     if (isRolledBack(error)) await discardFile(place)
     throw error
   }
 }
 
-/** Rows of the files of objects that are deleted; the hourly job takes the bytes. */
+/** Deletes the rows of the files of deleted objects; the hourly job deletes the bytes. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
   if (ownerIds.length > 0) await query.deleteFilesOf(tx, organizationId, type, ownerIds)
 }
 
-/** Where the bytes of a file lie, for a reader within this server. */
+/** Path of a file's bytes, for readers within this server. */
 export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string => filePath(placeOf(config, organizationId, fileId))
 
-/** How much may come: one file's limit, or what the organization has left, hidden engagements counted. */
+/** Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included. */
 const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>, organizationId: string): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
   const left = await roomOf({ config, scopedTo }, organizationId)
@@ -131,9 +131,9 @@ const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo
 }
 
 /**
- * The row goes first, and the file once that is certain: a crash in between leaves a file that the hourly job removes.
+ * Deletes the row first, and the file after the commit: a crash in between leaves a file that the hourly job deletes.
  *
- * @throws ApiError NOT_FOUND, CONFLICT where nothing may be changed
+ * @throws ApiError NOT_FOUND, CONFLICT if the object cannot be changed
  */
 export const deleteFile = async (writer: Writer, actor: Actor, holder: FileHolder, ownerId: string, fileId: string): Promise<void> => {
   const { config, change, clock, log } = writer
@@ -160,7 +160,7 @@ export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db
   if (!row) throw notFound()
   const file = await openFile(placeOf(config, organizationId, fileId))
   if (file) return { row, file }
-  // Deleted since the row was read; else somebody took it from the disk.
+  // Either the row was deleted since it was read, or the file is missing on disk.
   if (!(await query.findFile(db, organizationId, owner, fileId))) throw notFound()
   throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
 }
@@ -170,6 +170,6 @@ const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
 
 const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })
 
-/** What is known of a file; undefined where it does not hang on this. */
+/** The row of a file; undefined if it is not attached to this owner. */
 export const findStoredFile = (db: Database, organizationId: string, owner: query.FileOwner, fileId: string): Promise<query.FileRow | undefined> =>
   query.findFile(db, organizationId, owner, fileId)

@@ -10,20 +10,20 @@ import { compareStorage } from './compare-storage.ts'
 const REASON = 'The database was joined with another directory of files.'
 
 export interface Rebound extends Comparison {
-  /** Whether they belong together already: then there is nothing to do. */
+  /** True if they already belong together: then there is nothing to do. */
   isBound: boolean
 }
 
-/** How the database and STORAGE_PATH fit, without changing anything. */
+/** Compares the database with STORAGE_PATH, without a change. */
 export const compareBinding = async (writer: Writer): Promise<Rebound> => ({
   ...(await compareStorage(writer)),
   isBound: await isOwnStorage(writer),
 })
 
 /**
- * Joins the database with the directory of STORAGE_PATH, whatever either belonged to, and enters safe mode.
+ * Binds the database to the directory of STORAGE_PATH, whatever either belonged to before, and enters safe mode.
  *
- * @throws ApiError CONFLICT where they belong together already, and while a server uses the directory
+ * @throws ApiError CONFLICT if they already belong together, and while a server uses the directory
  */
 export const rebind = async (writer: Writer, by: AuditedBy): Promise<void> => {
   const { clock, config, change } = writer

@@ -6,23 +6,26 @@ import type { Platform, Writer } from '../../platform/http/context.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './stored-bytes.queries.ts'
 
-/** What an organization stores may not have more bytes together. */
+/** The organization's storage quota is exceeded. */
 export const noRoom = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)
 
-/** While so many of the largest files have room, those that are stored at the same moment need not wait for each other. */
+/** While the quota has capacity for this many of the largest files, concurrent uploads need not wait for each other. */
 const FILES_WITH_ROOM = 10
 
-/** @throws ApiError CONFLICT where the organization has no room for so many bytes (finding S17). What hidden engagements have counts. */
+/** @throws ApiError CONFLICT if these bytes exceed the organization's quota (finding S17). Hidden engagements count. */
 export const requireStorage = async (tx: Transaction, { config }: Pick<Platform, 'config'>, organizationId: string, bytes: number): Promise<void> => {
   const quota = config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION
   if ((await query.sumStoredBytes(tx, organizationId)) + bytes > quota) throw noRoom(quota)
 }
 
-/** Bytes that the organization may still store, hidden engagements counted. */
+/** Bytes that the organization may still store, hidden engagements included. */
 export const roomOf = async ({ config, scopedTo }: Pick<Platform, 'config' | 'scopedTo'>, organizationId: string): Promise<number> =>
   config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION - (await query.sumStoredBytes(scopedTo(organizationId), organizationId))
 
-/** Opens the transaction of a change that records files: close to the limit they wait for each other, so that together they stay below it. */
+/**
+ * Opens the transaction of a change that records files: close to the quota such changes wait for each other, so that they stay
+ * below it.
+ */
 export const changeWithFiles = async <T>(writer: Writer, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   const { config, change } = writer
   const isClose = (await roomOf(writer, actor.organizationId)) < FILES_WITH_ROOM * config.UPLOAD_LIMIT_BYTES

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 
-/** Bytes of files, of texts of pages with their history, and of requests with their runs and kept answers. */
+/** Bytes of files, of texts of pages with their history, and of requests with their runs and stored responses. */
 export const sumStoredBytes = async (db: Database, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from stored_bytes where organization_id = ${organizationId}`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
-/** Adds up what was counted since the last time; sums stay the same. */
+/** Merges the rows since the last run; sums stay the same. */
 export const joinStoredBytes = async (db: Database): Promise<void> => {
   await sql`
     with joined as (delete from stored_bytes returning organization_id, bytes)

@@ -12,7 +12,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
 import { requireStorage } from './room.service.ts'
 
-/** A file that was unpacked from another, and has no row yet. */
+/** A file that was unpacked from an archive, and has no row yet. */
 export interface NewFile {
   id: string
   place: FilePlace
@@ -23,7 +23,9 @@ export interface NewFile {
   mediaType: string
 }
 
-/** Stores the bytes; whoever does not record the file removes it. @throws ApiError BAD_REQUEST for one that is too large */
+/**
+ * Stores the bytes; the caller deletes the file if it does not record it. @throws ApiError BAD_REQUEST for one that is too large
+ */
 export const storeFile = async ({ config, clock }: Writer, { organizationId }: Actor, fileName: string, bytes: Readable): Promise<NewFile> => {
   const id = newId('fil', clock.now())
   const place = { root: config.STORAGE_PATH, organizationId, fileId: id }
@@ -32,7 +34,7 @@ export const storeFile = async ({ config, clock }: Writer, { organizationId }: A
   return { id, place, fileName: parseLine(fileName, 255) ?? 'file', size, sha256, mediaType: mediaTypeOf(head) }
 }
 
-/** @throws ApiError CONFLICT where the organization has no room */
+/** @throws ApiError CONFLICT if the organization's quota is exceeded */
 export const recordFiles = async (
   tx: Transaction,
   { config, clock }: Writer,

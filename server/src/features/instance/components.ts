@@ -10,9 +10,9 @@ interface Component {
 }
 
 const HOUR_MS = 60 * 60 * 1000
-/** A job that is due is taken up within seconds: this long means that nobody does it. */
+/** A due job starts within seconds: after this time no worker is running it. */
 const LATE_MS = 5 * 60 * 1000
-/** Failed mails older than this are history. */
+/** Older failed mails are ignored. */
 export const MAIL_MEMORY_MS = 24 * HOUR_MS
 
 interface MailSummary {
@@ -22,7 +22,7 @@ interface MailSummary {
   last_error: string | null
 }
 
-/** The outbox says whether mails get through: no separate probe that could succeed where mails fail. */
+/** The outbox shows if mails get through: a separate probe could succeed while mails fail. */
 export const mailComponent = ({ SMTP_URL, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'DATA_DIR'>, mails: MailSummary): Component => {
   const destination = SMTP_URL ? `Mails go to ${new URL(SMTP_URL).host}.` : `SMTP_URL is not set: mails are written to files in ${DATA_DIR}/mail.`
   if (mails.troubled > 0)
@@ -49,7 +49,7 @@ export const databaseComponent = (version: string, milliseconds: number): Compon
   message: `Postgres ${version} answered within ${Math.max(1, Math.round(milliseconds))} ms.`,
 })
 
-/** A backup that is made every day is never this old. */
+/** A daily backup is never this old. */
 const LATE_BACKUP_MS = 48 * HOUR_MS
 
 export const backupComponent = (clock: Clock, takenAt: string | undefined): Component => {

@@ -11,11 +11,11 @@ import { addMember } from '../organizations/members/members.service.ts'
 import { createOrganization } from '../organizations/organizations.service.ts'
 
 /**
- * On a database without accounts: the first organization and its owner, who also administers the instance.
- * Runs under the migration lock, so that of several first starts one does it.
+ * On a database without accounts: creates the first organization and its owner, who also administers the instance. Runs under the
+ * migration lock, so that only one of several first starts does it.
  *
- * @returns whether it was the first start
- * @throws ConfigurationError for an `ADMIN_PASSWORD` that is missing or may not be used
+ * @returns true if it was the first start
+ * @throws ConfigurationError for an `ADMIN_PASSWORD` that is missing or breaks the password rules
  */
 export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
   if ((await countUsers(db)) > 0) return false
@@ -34,7 +34,7 @@ export const createFirstOrganization = async (db: Database, config: Config, cloc
   return true
 }
 
-/** There is no default: one that everybody knows would open every instance whose operator forgot it (finding S28). */
+/** There is no default: a published one would open every instance whose operator did not change it (finding S28). */
 const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Passwords): Promise<string> => {
   if (ADMIN_PASSWORD === undefined) {
     throw new ConfigurationError([`ADMIN_PASSWORD: is missing; the first start makes the account ${ADMIN_EMAIL} with it. Set it in the environment or in .env`])

@@ -18,7 +18,7 @@ export const getInstance = async (db: Database): Promise<InstanceRow> => {
   return rows[0] as InstanceRow
 }
 
-/** `%` and `_` in what a person searches for are just characters. */
+/** `%` and `_` in a search are literal characters. */
 const containing = (search: string) => `%${search.replace(/[\\%_]/g, '\\$&')}%`
 
 export const listOrganizations = async (db: Database, search: string | undefined, limit: number, offset: number) => {
@@ -36,7 +36,7 @@ export const listOrganizations = async (db: Database, search: string | undefined
   return { rows, total: await countRows(matching) }
 }
 
-/** What go-live would set in motion, and what it would not, of all organizations. */
+/** Counts what go-live would start, and what it would not, in all organizations. */
 export const countPending = async (db: Database) => {
   const { rows } = await sql<{ schedules: number; scans: number }>`select
       (select count(*) from scan_schedules where enabled) as schedules,

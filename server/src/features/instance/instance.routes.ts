@@ -19,7 +19,7 @@ import { goLive, reportSafeMode } from './safe-mode.service.ts'
 export interface InstanceParts {
   platform: Platform
   limiter: RateLimiter
-  /** Those whose queues are counted. */
+  /** Job types whose queues are counted. */
   jobTypes: readonly JobType<object>[]
 }
 
@@ -141,6 +141,6 @@ const toMail = (row: Awaited<ReturnType<typeof listMails>>[number]) => ({
   attempts: row.attempts,
   lastError: row.last_error,
   createdAt: row.created_at,
-  // One that was held back has the time at which it would have gone out.
+  // A mail that was held back has the time at which it would have been sent.
   sentAt: row.status === 'sent' ? row.sent_at : null,
 })

@@ -18,8 +18,8 @@ export interface WantedOrganization {
 }
 
 /**
- * An organization with its owner. Without an account of that address one is made, which nobody can use before the mailed
- * link gave it a password.
+ * Creates an organization with its owner. If the address has no account, creates one, which cannot be used until the mailed link
+ * gives it a password.
  *
  * @param by the instance administrator, or the operator
  */
@@ -29,7 +29,7 @@ export const createOrganizationWithOwner = async (platform: Writer, by: { person
   if (!address) throw invalid('ownerEmail: must be an e-mail address')
   return change(async (tx) => {
     const known = await findUserByEmail(tx, address.key)
-    // Their first sign-in at the identity provider makes the account: one made here could not be signed in to.
+    // Their first sign-in at the identity provider creates the account: one created here could not be signed in to.
     if (!known && config.AUTH_PROVIDER !== 'local')
       throw invalid(`ownerEmail: has no account yet; the owner signs in through the identity provider once, first`)
     const name = wanted.ownerName ?? address.email.slice(0, address.email.lastIndexOf('@'))

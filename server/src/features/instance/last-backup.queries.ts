@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { LastBackup } from '../../platform/database/types.gen.ts'
 
-/** The last complete backup; undefined while there is none. */
+/** The last complete backup; undefined if there is none. */
 export const findLastBackup = (db: Database): Promise<Pick<Selectable<LastBackup>, 'taken_at' | 'bytes'> | undefined> =>
   db.selectFrom('last_backup').select(['taken_at', 'bytes']).executeTakeFirst()
 
-/** When the schema was made, or restored, and so since when this database can have been backed up. */
+/** When the schema was created or restored: no backup of this database can be older. */
 export const findFirstStart = async (db: Database): Promise<string | null> => {
   const { rows } = await sql<{ at: string | null }>`select min(applied_at) as at from schema_migrations`.execute(db)
   return rows[0]?.at ?? null

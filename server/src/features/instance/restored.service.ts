@@ -17,24 +17,23 @@ import { holdWaitingMails } from '../mails/mails.service.ts'
 import { revokeEveryInvitation } from '../organizations/invitations/invitations.service.ts'
 import { listOrganizationIds } from '../organizations/organizations.queries.ts'
 
-/** How many of each ended. */
+/** Counts of what ended. */
 export interface Ended {
   apiKeys: number
   sessions: number
   devices: number
   invitations: number
   passwordLinks: number
-  /** Mails that waited, and are held now. */
+  /** Mails that waited, and are now held. */
   mails: number
 }
 
 const RESTORED = 'The database was restored from a backup or a dump.'
 
 /**
- * What has to happen once to a database that is a copy of an earlier state, in one transaction. What was withdrawn after
- * that state would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in
- * both cases, since they probably went out. From then on the server takes this database for the one it knows, and starts in
- * safe mode.
+ * Runs once on a database that is a copy of an earlier state, in one transaction. Credentials that were revoked after that state
+ * would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in both cases, because
+ * they were probably sent. After this the server recognises the database as its own, and starts in safe mode.
  */
 export const settleRestored = async ({ db, clock, log }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> => {
   const identity = await readIdentity(db, log)

@@ -8,15 +8,15 @@ import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { countWaitingMails, hastenMails, holdWaitingMails, releaseHeldMails } from '../mails/mails.service.ts'
 import { countPending } from './instance.queries.ts'
 
-/** What `go-live` would set in motion, and what it would not. */
+/** Counts of what `go-live` would start, and what it would not. */
 export interface Pending {
-  /** Written since safe mode began: they are sent. */
+  /** Written since safe mode started: they are sent. */
   newMails: number
-  /** From before: they are held, unless they are asked for. */
+  /** From before: they are held unless requested. */
   oldMails: number
   /** Scan schedules, which start scans again from their next time on. */
   schedules: number
-  /** Scans of before that had not ended: they end without being run. */
+  /** Unfinished scans from before: they end without running. */
   scans: number
 }
 
@@ -28,7 +28,7 @@ export interface SafeModeReport {
   pending: Pending
 }
 
-/** How the instance stands, for who decides whether it goes live. */
+/** The state of the instance, for the decision to go live. */
 export const reportSafeMode = async ({ db, safeMode }: Pick<Platform, 'db' | 'safeMode'>): Promise<SafeModeReport> => {
   const state = await safeMode.find()
   const pending = await countAll(db, state)
@@ -48,10 +48,10 @@ export interface WentLive {
 }
 
 /**
- * Ends safe mode. Mails from before it are held, unless `sendWaitingMail`; those written meanwhile go out. Where the instance
- * is live already, nothing changes.
+ * Ends safe mode. Mails from before it are held, unless `sendWaitingMail`; those written during it are sent. Does nothing if the
+ * instance is already live.
  *
- * @throws ApiError CONFLICT where `SAFE_MODE=true` keeps it, and while another server uses the same directory of files
+ * @throws ApiError CONFLICT if `SAFE_MODE=true` enforces it, and while another server uses the same file directory
  */
 export const goLive = async (writer: Writer, by: AuditedBy, sendWaitingMail: boolean): Promise<WentLive> => {
   const { change, clock, config, jobs } = writer

@@ -4,10 +4,10 @@ import { countDeleted } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Mails } from '../../platform/database/types.gen.ts'
 
-/** What mails of one kind, made at one moment, have in common. */
+/** Columns that mails of one kind and time share. */
 type SharedByMails = Pick<Insertable<Mails>, 'kind' | 'created_at'> & { organization_id: string | null }
 
-/** Waiting mails, in one statement however many there are. */
+/** Inserts waiting mails in one statement. */
 export const insertMails = async (
   tx: Transaction,
   { organization_id, kind, created_at }: SharedByMails,
@@ -53,7 +53,7 @@ export const listMails = (db: Database, filter: { status: string | undefined; be
   return query.orderBy('m.id', 'desc').limit(limit).execute()
 }
 
-/** How the outbox stands: what waits, what waits after a failure, what was given up lately, and the newest reason. */
+/** State of the outbox: waiting mails, those that wait after a failure, recent failures, and the newest error. */
 export const getMailSummary = async (db: Database, since: string) => {
   const { rows } = await sql<{ waiting: number; troubled: number; failed: number; last_error: string | null }>`select
       (select count(*) from mails where status = 'queued') as waiting,
@@ -63,7 +63,7 @@ export const getMailSummary = async (db: Database, since: string) => {
   return rows[0] as { waiting: number; troubled: number; failed: number; last_error: string | null }
 }
 
-/** Adds a line to those of these mails that still collect. @returns the ids of those */
+/** Adds a line to those of these mails that still collect lines. @returns the ids of those */
 export const appendLine = async (tx: Transaction, mailIds: readonly string[], line: string): Promise<string[]> => {
   const rows = await tx
     .updateTable('mails')
@@ -76,26 +76,26 @@ export const appendLine = async (tx: Transaction, mailIds: readonly string[], li
   return rows.map(({ id }) => id)
 }
 
-/** The oldest that do not wait to be sent, `limit` at most. @returns how many were deleted */
+/** Deletes the oldest mails that do not wait to be sent, `limit` at most. @returns how many were deleted */
 export const deleteMailsBefore = (db: Database, before: string, limit: number): Promise<number> => {
   const old = db.selectFrom('mails').select('id').where('created_at', '<', before).where('status', '<>', 'queued').orderBy('created_at').limit(limit)
   return countDeleted(db.deleteFrom('mails').where('id', 'in', old))
 }
 
-/** Those that were made before a time, or at any. @returns how many waited */
+/** Fails waiting mails, all or those created before a time. @returns how many waited */
 export const failWaitingMails = async (tx: Transaction, reason: string, before?: string): Promise<number> => {
   let waiting = tx.updateTable('mails').set({ status: 'failed', last_error: reason }).where('status', '=', 'queued')
   if (before !== undefined) waiting = waiting.where('created_at', '<', before)
   return Number((await waiting.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Those that failed for this reason wait again. @returns how many */
+/** Requeues mails that failed for this reason. @returns how many */
 export const requeueMails = async (tx: Transaction, reason: string): Promise<number> => {
   const held = tx.updateTable('mails').set({ status: 'queued', attempts: 0, last_error: null }).where('status', '=', 'failed').where('last_error', '=', reason)
   return Number((await held.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Of the mails that wait, those made before a time and those made since; and those that failed for this reason. */
+/** Counts waiting mails that were created before and since a time, and mails that failed for this reason. */
 export const countWaitingMails = async (db: Database, since: string, reason: string) => {
   const { rows } = await sql<{ older: number; newer: number; held: number }>`select
       count(*) filter (where status = 'queued' and created_at < ${since}) as older,

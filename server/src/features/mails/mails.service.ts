@@ -12,27 +12,27 @@ import type { SafeMode } from '../../platform/safe-mode/safe-mode.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './mails.queries.ts'
 
-/** How long a mail server may be away before a mail is given up. */
+/** How long a mail server may be down before a mail fails. */
 export const MAIL_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Sent, failed and cancelled mails are kept for so long. */
+/** Retention of sent, failed and cancelled mails. */
 const MAIL_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
-/** Each statement stays short, however many there are. */
+/** Keeps each statement short, however many there are. */
 const DELETED_AT_ONCE = 1_000
 
-/** A mail server that is back is noticed within a minute. */
+/** Retried so often that a recovered mail server is noticed within a minute. */
 export const deliverMail: JobType<{ mailId: string }> = {
   name: 'deliver-mail',
   options: { ...PERSISTENT, retryLimit: 20_000 },
 }
 
-/** What mails of one kind to several people have in common. */
+/** Fields that mails of one kind to several recipients share. */
 interface SharedByMails {
   organizationId: string | null
   kind: string
-  /** They go out at once, or after this time. */
+  /** Delay; undefined sends at once. */
   afterSeconds?: number
-  /** Why they do not go out, for instance administrators. To whoever caused them, they look like ones that were sent. */
+  /** Reason why they are held back, for instance administrators. To the user who caused them, they look sent. */
   heldBack?: string
 }
 
@@ -40,16 +40,16 @@ interface OneMail {
   recipient: string
   /** The object that the mail is about. */
   subjectId: string | null
-  /** What the template needs and cannot look up; never a secret. */
+  /** Values that the template cannot look up; never a secret. */
   data: Record<string, unknown>
 }
 
 export type NewMail = SharedByMails & OneMail
 
-/** Puts a mail into the outbox: it goes out if and only if `tx` commits. */
+/** Adds a mail to the outbox: it is sent if and only if `tx` commits. */
 export const queueMail = (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> => queueMails(tx, jobs, clock, mail, [mail])
 
-/** The same for several, in two statements however many they are. */
+/** Adds several mails, in two statements. */
 export const queueMails = async (
   tx: Transaction,
   jobs: Jobs,
@@ -70,12 +70,12 @@ export const queueMails = async (
   await jobs.enqueueAll(tx, deliverMail, work, afterSeconds)
 }
 
-/** Adds a line to the `lines` of those of these mails that have not gone out. @returns the ids of those */
+/** Adds a line to the `lines` of those of these mails that were not sent. @returns the ids of those */
 export const appendLine = async (tx: Transaction, mailIds: readonly string[], line: string): Promise<ReadonlySet<string>> =>
   new Set(mailIds.length === 0 ? [] : await query.appendLine(tx, mailIds, line))
 
 /**
- * A mail that was given up goes into the queue once more, as an instance administrator wants it.
+ * Requeues a failed mail at an instance administrator's request.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed, and in safe mode
  */
@@ -97,11 +97,10 @@ export const retryMail = async ({ change, clock, jobs, safeMode }: Writer, perso
 }
 
 /**
- * One attempt to deliver. A mail that was sent, cancelled or given up is left alone, so that a job done twice sends
- * once. Its message id never changes: should the server take a mail and die before it is noted, a repetition is
- * recognisable as one.
+ * Makes one delivery attempt. Skips a mail that was sent, cancelled or failed, so that a job that runs twice sends it once. Its
+ * message id never changes: if the server dies after the mail was accepted, a repetition is recognisable.
  *
- * @throws to be tried again later; in safe mode, that is all it does
+ * @throws to be retried later; in safe mode, it always throws
  */
 export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, mailId: string): Promise<void> => {
   const { db, clock, config, log, mailer, mailTemplates, safeMode } = worker
@@ -118,7 +117,7 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
   }
   const { heldBack } = mail.data as { heldBack?: string }
   if (heldBack !== undefined) {
-    // With the time at which it would have gone out.
+    // With the time at which it would have been sent.
     await query.updateMail(db, mailId, { status: 'cancelled', last_error: heldBack, sent_at: isoTime(clock.now()) })
     return
   }
@@ -136,14 +135,17 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
   }
 }
 
-/** A job that is hastened by go-live comes before the answer of a second ago is forgotten, and would wait for up to a minute again. */
+/**
+ * Checks again without the cache: go-live starts waiting jobs while the cached state of a second ago may still be "safe", and
+ * they would then wait for up to a minute.
+ */
 const isLiveNow = async (safeMode: SafeMode): Promise<boolean> => {
   if (await safeMode.isLive()) return true
   safeMode.forget()
   return safeMode.isLive()
 }
 
-/** 5xx for the recipient or the content: the server will never take this mail. Refused credentials may be mended. */
+/** 5xx for the recipient or the content: the server will never accept this mail. Refused credentials may be fixed. */
 const isRefusal = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && (code === 'EENVELOPE' || code === 'EMESSAGE')
@@ -156,24 +158,24 @@ export const deleteOldMails = async (db: Database, clock: Clock): Promise<void> 
   while ((await query.deleteMailsBefore(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
 }
 
-/** What the outbox says of a mail that came out of a backup or a copy. */
+/** Shown in the outbox for a mail that came from a backup or a copy. */
 const HELD = 'It waited when the backup was made, or when safe mode began, and may have been sent since. Send it again if it was not.'
 
 /**
- * Holds mails that wait: they count as given up, and go out if an instance administrator sends them again.
+ * Holds waiting mails: they count as failed, and are sent if an instance administrator retries them.
  *
- * @param before only those that were made before this time (ISO 8601); all of them where it is left out
+ * @param before only those created before this time (ISO 8601); undefined holds all
  * @returns how many waited
  */
 export const holdWaitingMails = (tx: Transaction, before?: string): Promise<number> => query.failWaitingMails(tx, HELD, before)
 
-/** Those that are held wait to be sent again. @returns how many */
+/** Requeues held mails. @returns how many */
 export const releaseHeldMails = (tx: Transaction): Promise<number> => query.requeueMails(tx, HELD)
 
-/** By the time at which safe mode began (ISO 8601): `older` ones and those held are from before it. */
+/** @param since when safe mode started (ISO 8601): `older` and held mails are from before it */
 export const countWaitingMails = (db: Database, since: string) => query.countWaitingMails(db, since, HELD)
 
-/** Mails that wait are due now, also those that have waited for longer than the queue keeps a job. */
+/** Makes waiting mails due now, including those that have waited for longer than the queue keeps a job. */
 export const hastenMails = async (tx: Transaction, jobs: Jobs): Promise<void> => {
   const known = new Set((await hastenJobs(tx, deliverMail)).map(({ mailId }) => mailId))
   const lost = (await query.listWaitingIds(tx)).filter((id) => !known.has(id))

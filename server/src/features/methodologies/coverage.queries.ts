@@ -23,10 +23,10 @@ export const listChecks = (db: Database, organizationId: string, engagementId: s
     .orderBy('id')
     .execute()
 
-/** In the words of the index that has the checks alone. */
+/** The exact condition of the index that contains only checks. */
 const isCheck: RawBuilder<boolean> = sql`methodology_id is not null`
 
-/** Of these targets kind, value and verdict, in the order of targets. */
+/** Kind, value and verdict of these targets, in the order of targets. */
 export const listTargetsOf = (db: Database, organizationId: string, targetIds: readonly string[]) =>
   db
     .selectFrom('targets as t')
@@ -38,7 +38,7 @@ export const listTargetsOf = (db: Database, organizationId: string, targetIds: r
     .orderBy('t.id')
     .execute()
 
-/** How many targets of each kind are in scope. */
+/** Counts the in-scope targets by kind. */
 export const countInScope = async (db: Database, organizationId: string, engagementId: string): Promise<Map<string, number>> => {
   const rows = await db
     .selectFrom('targets as t')

@@ -14,7 +14,7 @@ export type Matrix = Static<typeof Coverage>
 type Sums = Matrix['sums']
 type Target = Awaited<ReturnType<typeof listTargetsOf>>[number]
 
-/** @throws ApiError NOT_FOUND for an engagement or a methodology that is not seen */
+/** @throws ApiError NOT_FOUND for a hidden engagement or methodology */
 export const readCoverage = async (db: Database, actor: Actor, engagementId: string, methodologyId: string): Promise<Matrix> => {
   const { organizationId } = actor
   if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
@@ -43,7 +43,7 @@ const matrixOf = (
     if (target_id !== null) sumsFor(ofTarget, target_id)[outcome as Outcome] += 1
   }
   const shown = new Map(targets.map((target) => [target.id, target]))
-  // Behind the targets that are there those that were deleted since.
+  // Existing targets first, then those that were deleted since.
   const columns = [...targets.map(({ id }) => id), ...targetIds.filter((id) => !shown.has(id))]
   return {
     methodologyId: methodology.id,
@@ -72,7 +72,7 @@ const formerItems = ({ items }: MethodologyRow, ofItem: ReadonlyMap<string, unkn
   return [...ofItem.keys()].filter((key) => !known.has(key)).map((key) => ({ key, title: key, group: '' }))
 }
 
-/** Pairs of an item and an in-scope target that it applies to, less those that have a task. */
+/** Pairs of an item and an in-scope target that it applies to, minus those that have a task. */
 const countMissing = (
   { items }: MethodologyRow,
   checks: readonly CheckRow[],
@@ -100,9 +100,9 @@ const sumsFor = (all: Map<string, Sums>, key: string): Sums => {
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * A line for each item, a column for each target; the first of them is what is checked once for the engagement.
+ * One line per item, one column per target; the first column is for items that are checked once for the engagement.
  *
- * @param about what the methodology says of itself, its source and licence: in the first line
+ * @param about the methodology's description, source and licence: in the first line
  */
 export async function* coverageCsv({ items, targets, cells }: Matrix, about: string): AsyncGenerator<string> {
   const outcomes = new Map(cells.map(({ itemKey, targetId, outcome }) => [`${itemKey}\n${targetId ?? ''}`, outcome]))

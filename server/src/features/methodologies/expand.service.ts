@@ -13,7 +13,7 @@ import { lockOrder } from '../tasks/order.service.ts'
 import { listChecks, listTargetsOf } from './coverage.queries.ts'
 import { findMethodology } from './methodologies.queries.ts'
 
-/** What a methodology is expanded to. */
+/** The engagement and targets that a methodology is expanded to. */
 export interface Expansion {
   engagementId: string
   targets: Selection
@@ -23,11 +23,11 @@ export interface Expansion {
 const MAX_NEW = 10_000
 
 /**
- * Makes a task for each item and each target that it applies to, and one for each item that applies to none. What exists is
- * left alone; two at once make each task once.
+ * Creates a task for each item and each target that it applies to, and one for each item that applies to none. Skips existing
+ * ones; two concurrent calls create each task once.
  *
  * @throws ApiError NOT_FOUND without the methodology, FORBIDDEN without the scope that reads targets, VALIDATION_ERROR for
- *   keys, targets or an engagement that do not fit, CONFLICT for an archived engagement and for too many tasks
+ *   invalid keys, targets or engagement, CONFLICT for an archived engagement and for too many tasks
  */
 export const expandMethodology = (
   writer: Writer,
@@ -84,7 +84,7 @@ const chooseTargets = async (tx: Transaction, actor: Actor, engagementId: string
   return listTargetsOf(tx, actor.organizationId, own)
 }
 
-/** Item by item, as people work. */
+/** Item by item, the order in which testers work. */
 const pairsOf = (items: readonly MethodologyItem[], targets: readonly ChosenTarget[]): NewCheck[] =>
   items.flatMap(({ key: itemKey, title, appliesTo }): NewCheck[] => {
     if (appliesTo.length === 0) return [{ itemKey, targetId: null, title }]

@@ -23,13 +23,13 @@ export interface MethodologyRow extends HeadRow {
   items: readonly contract.MethodologyItem[]
 }
 
-/** What belongs to the organization is not seen by a key that is limited to engagements. */
+/** A key that is limited to engagements does not see the organization's own methodologies. */
 const isSeen = sql<boolean>`current_setting('sortie.viewer', true) not like 'key\\_%'`
 
 const HEADS = ['id', 'name', 'description', 'version', 'item_count', 'created_at', 'updated_at'] as const
 const BUILT_IN_HEADS = JSON.stringify(BUILT_INS.map(({ items: _, ...head }) => head))
 
-/** Those of the organization and those that are built in. */
+/** The organization's own and the built-in ones. */
 const selectHeads = (db: Database, organizationId: string) => {
   const all = sql<HeadRow>`(
     select ${sql.join(HEADS.map((column) => sql.ref(column)))}, false as built_in from methodologies where organization_id = ${organizationId} and ${isSeen}
@@ -53,7 +53,7 @@ export const findMethodology = async (db: Database, organizationId: string, meth
   return row && { ...row, built_in: false }
 }
 
-/** One of the organization, held for a change of it. */
+/** Locks one of the organization's own for a change. */
 export const lockMethodology = async (tx: Transaction, organizationId: string, methodologyId: string): Promise<MethodologyRow | undefined> => {
   const row = await own(tx, organizationId, methodologyId).forUpdate().executeTakeFirst()
   return row && { ...row, built_in: false }

@@ -46,7 +46,7 @@ export const methodologyRoutes: Route[] = [
   }),
 ]
 
-/** What does not fit is the file. @throws ApiError BAD_REQUEST in place of VALIDATION_ERROR */
+/** Reports invalid content of an uploaded file. @throws ApiError BAD_REQUEST instead of VALIDATION_ERROR */
 const ofFile = async <T>(read: () => Promise<T>): Promise<T> => {
   try {
     return await read()

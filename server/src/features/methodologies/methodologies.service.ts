@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './methodologies.queries.ts'
 
-/** An item as a caller writes it. */
+/** An item in a request. */
 export interface WrittenItem {
   key: string
   title: string
@@ -29,7 +29,7 @@ export type MethodologyChange = Fields & { name?: string | undefined; ifUpdatedA
 
 const MAX_METHODOLOGIES = 200
 
-/** @throws ApiError VALIDATION_ERROR for a key that is there twice */
+/** @throws ApiError VALIDATION_ERROR for a duplicate key */
 export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -56,7 +56,7 @@ export const createMethodology = ({ change, clock }: Writer, actor: Actor, { nam
     return requireMethodology(tx, actor, id)
   })
 
-/** Values that are already so change nothing. @throws ApiError NOT_FOUND, CONFLICT for a built-in one or a stale change */
+/** Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a built-in one or a stale change */
 export const updateMethodology = ({ change, clock }: Writer, actor: Actor, methodologyId: string, { ifUpdatedAt, ...wanted }: MethodologyChange) =>
   change(async (tx) => {
     const before = await lockOwn(tx, actor, methodologyId)
@@ -116,7 +116,7 @@ const lockOwn = async (tx: Transaction, actor: Actor, methodologyId: string): Pr
   throw notFound()
 }
 
-/** Every field of every item. @throws ApiError VALIDATION_ERROR for a key that is there twice */
+/** Fills in every field of every item. @throws ApiError VALIDATION_ERROR for a duplicate key */
 const wholeItems = (items: readonly WrittenItem[]): MethodologyItem[] => {
   const keys = new Set<string>()
   return items.map(({ key, title, description = '', group = '', appliesTo = [] }, index) => {
@@ -126,6 +126,6 @@ const wholeItems = (items: readonly WrittenItem[]): MethodologyItem[] => {
   })
 }
 
-/** The same text for the same items: Postgres keeps no order of keys. */
+/** Equal items have equal texts: Postgres does not keep the order of keys. */
 const itemsText = (items: readonly MethodologyItem[]): string =>
   JSON.stringify(items.map(({ key, title, description, group, appliesTo }) => [key, title, description, group, appliesTo]))

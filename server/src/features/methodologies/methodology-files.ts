@@ -14,12 +14,12 @@ export const ABOUT = 'methodology'
 const BYTE_ORDER_MARK = '\ufeff'
 const MAX_ITEMS = 1_000
 
-/** What a file says is checked like the body of a request that creates one. */
+/** A file is validated like the body of the create request. */
 const parser = requestParser(createMethodology)
 
 /**
- * @param name in place of the one in the file
- * @throws ApiError BAD_REQUEST for a file that cannot be read, VALIDATION_ERROR for what does not fit
+ * @param name replaces the one in the file
+ * @throws ApiError BAD_REQUEST for a file that cannot be read, VALIDATION_ERROR for invalid content
  */
 export const readMethodology = async (bytes: Buffer, format: 'json' | 'csv', name: string | undefined): Promise<NewMethodology> => {
   const raw = format === 'json' ? readJson(bytes) : await readCsv(bytes)
@@ -34,7 +34,7 @@ const readJson = (bytes: Buffer): Record<string, unknown> => {
 
 const withoutMark = (bytes: Buffer): Buffer => (bytes.subarray(0, 3).toString() === BYTE_ORDER_MARK ? bytes.subarray(3) : bytes)
 
-/** Only what an item has: an export of a newer version may say more. */
+/** Drops unknown fields: the export of a newer version may have more. */
 const writtenItem = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item).filter(([name]) => COLUMNS.some((column) => column === name))) : item
 
@@ -65,7 +65,7 @@ const itemOf = ({ key = '', title = '', description, group, appliesTo = '' }: Re
   appliesTo: appliesTo.split(/[\s,;]+/).filter(Boolean),
 })
 
-/** The whole file. What a methodology says of itself, its source and licence, stands in the first line of a table. */
+/** The whole file. In CSV, the first line has the methodology's description, source and licence. */
 export const writeMethodology = ({ name, description, version, items }: MethodologyRow, format: 'json' | 'csv'): string => {
   if (format === 'json') return `${JSON.stringify({ name, description, version, items }, null, 2)}\n`
   const lines = items.map(({ key, title, description: text, group, appliesTo }, index) =>

@@ -6,7 +6,7 @@ import { NOTICE_MAIL } from './notices.service.ts'
 
 const MAX_LINES = 40
 
-/** What it says is read when it goes out, as its recipient may see it then; not sent where that is nothing. */
+/** Rendered at send time with the recipient's current access; skipped if nothing is visible. */
 export const noticeMail: MailTemplate = {
   kind: NOTICE_MAIL,
   render: async ({ db, scopedTo, config }, { organization_id: organizationId, subject_id: userId, data }) => {

@@ -22,7 +22,7 @@ export const noticeList = listQuery(contract.noticeList, {
   filters: { unread: onlyWhere(sql`n.read_at is null`), own: condition((_: boolean, { id }) => sql`n.user_id = ${id}`) },
 })
 
-/** Those of a person that a mail is about: a line names a notice or a comment. */
+/** The user's notifications that a mail is about: a line names a notification or a comment. */
 export const findNotices = (db: Database, organizationId: string, userId: string, lines: readonly string[]) =>
   selectNotices(db, organizationId)
     .where('n.user_id', '=', userId)
@@ -34,7 +34,7 @@ export const insertNotices = async (tx: Transaction, notices: Insertable<Notices
   await tx.insertInto('notices').values(notices).execute()
 }
 
-/** Those of a person: some, those about a task, or all. @returns how many had not been read */
+/** Marks a user's notifications as read: some, those about a task, or all. @returns how many were unread */
 export const markRead = async (
   tx: Transaction,
   organizationId: string,
@@ -55,17 +55,17 @@ export const markRead = async (
   return Number(result.numUpdatedRows)
 }
 
-/** Who was told of a comment. */
+/** The users who were notified of a comment. */
 export const listTold = async (tx: Transaction, organizationId: string, commentId: string): Promise<string[]> => {
   const rows = await tx.selectFrom('notices').select('user_id').where('organization_id', '=', organizationId).where('comment_id', '=', commentId).execute()
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Those of these people who want mails of this kind. */
+/** Filters these users to those who want mails of this kind. */
 export const listMailRecipients = (tx: Transaction, userIds: readonly string[], preference: 'notify_mentions' | 'notify_assignments') =>
   tx.selectFrom('users').select(['id', 'name', 'email']).where(sql<boolean>`id = any(${userIds})`).where(preference, '=', true).orderBy('id').execute()
 
-/** What a person is in an organization now. */
+/** The member's current role. */
 export const findMembership = (db: Database, organizationId: string, userId: string) =>
   db
     .selectFrom('memberships as m')

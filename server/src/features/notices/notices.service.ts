@@ -9,7 +9,7 @@ import { appendLine, queueMails } from '../mails/mails.service.ts'
 import { listRecentMails } from '../notifications/notifications.queries.ts'
 import * as query from './notices.queries.ts'
 
-/** What happened, and which task it is about. */
+/** An event, with the task that it is about. */
 type Event =
   | { kind: 'mention'; engagementId: string; taskId: string; commentId: string }
   | { kind: 'assignment'; engagementId: string; taskId: string; tasks: number }
@@ -17,14 +17,14 @@ type Event =
 const PREFERENCES = { mention: 'notify_mentions', assignment: 'notify_assignments' } as const
 
 export const NOTICE_MAIL = 'task-notices'
-/** After a mail, what follows within this time is collected into one more. */
+/** After a mail, further events within this time are collected into one more. */
 const COLLECTING_MS = 5 * 60 * 1000
-/** A mail that goes out this soon takes nothing more: longer than any transaction can last. */
+/** A mail that is due this soon collects nothing more: longer than any transaction can last. */
 const CLOSING_MS = 30_000
 
 /**
- * Tells people what somebody did that concerns them, and mails those who want it: the first notice at once, those of the
- * next five minutes in one mail. Nobody is told of what they did themselves, nor twice of one comment.
+ * Notifies members of an event that concerns them, and mails those who want it: the first one at once, those of the next five
+ * minutes in one mail. Members are not notified of their own actions, nor twice of one comment.
  *
  * @param userIds members who see the engagement
  */
@@ -54,7 +54,7 @@ export const notify = async (
     created_at: isoTime(now),
   }))
   await query.insertNotices(tx, notices)
-  // An assignment has one recipient; whom a comment mentions shares the line that names the comment.
+  // An assignment has one recipient; mentioned users share the line that names the comment.
   const line = event.kind === 'mention' ? event.commentId : (notices[0] as { id: string }).id
   const recipients = await query.listMailRecipients(tx, others, PREFERENCES[kind])
   await mailLine(tx, { jobs, clock }, by.organizationId, recipients, line)
@@ -66,7 +66,7 @@ interface Recipient {
   email: string
 }
 
-/** The line names what the mail is about; what it says is read when it goes out. */
+/** The line names the mail's object; its content is read when the mail is sent. */
 const mailLine = async (
   tx: Transaction,
   { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
@@ -106,7 +106,7 @@ interface Chosen {
   all?: boolean | undefined
 }
 
-/** @returns how many had not been read. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is there */
+/** @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is given */
 export const readNotices = ({ change, clock }: Writer, { organizationId, id: userId }: Actor, { ids, taskId, all }: Chosen): Promise<number> => {
   if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
     throw invalid('ids: exactly one of ids, taskId and all: true is needed')

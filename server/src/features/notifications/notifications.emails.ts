@@ -2,7 +2,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import type { MailContent } from '../../platform/mail/layout.ts'
 import type { MailTemplate } from '../../platform/mail/template.ts'
 
-/** What the notices store about themselves; each template knows which of it is there. */
+/** Stored data of the e-mails; each template knows which fields it has. */
 interface NoticeData {
   name: string
   at: string
@@ -45,7 +45,7 @@ const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTe
     footer: SECURITY_FOOTER,
   }))
 
-/** About an organization, and can be switched off. */
+/** About an organization; can be switched off. */
 const aboutOrganization = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
   template(kind, (data, platform) => ({ ...write(data), action: organizationAction(data, platform), footer: optionalFooter(platform) }))
 

@@ -22,7 +22,7 @@ export const listAdminRecipients = (tx: Transaction, organizationId: string, pre
     .orderBy('u.id')
     .execute()
 
-/** The newest mail of a kind to each recipient since a moment, with when it goes out if it still collects. */
+/** The newest mail of a kind to each recipient since a time, with its due time if it still collects lines. */
 export const listRecentMails = (tx: Transaction, organizationId: string, kind: string, recipients: readonly string[], since: string) =>
   tx
     .selectFrom('mails')

@@ -16,7 +16,7 @@ type SecondFactorChange =
   | 'recovery code used'
   | 'reset by the operator'
 
-/** What is mailed to the person whom it concerns (open point 36). `from` is missing where the operator did it. */
+/** Security events that are mailed to the affected user (open point 36). `from` is undefined for an action of the operator. */
 export type SecurityNotice =
   | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Device }
   | { kind: 'second-factor'; change: SecondFactorChange; from?: Device }
@@ -42,7 +42,7 @@ export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { 
 
 const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given', 'domain-lost'])
 
-/** About a membership: a person can switch these off, but for a change of the owner. */
+/** About a membership: users can switch these off, except for a change of the owner. */
 export const notifyMember = async (
   tx: Transaction,
   jobs: Jobs,
@@ -58,23 +58,23 @@ export const notifyMember = async (
   await queueMail(tx, jobs, clock, { organizationId, kind, recipient: recipient.email, subjectId: userId, data })
 }
 
-/** Tells whoever owns the organization now. */
+/** Notifies the organization's current owner. */
 export const notifyOwner = async (tx: Transaction, jobs: Jobs, clock: Clock, organizationId: string, notice: MembershipNotice): Promise<void> => {
   const owner = await query.findOwner(tx, organizationId)
   if (owner) await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId }, notice)
 }
 
-/** After a mail to owner and admins, what follows within this time is collected into one more. */
+/** After a mail to owner and admins, further events within this time are collected into one more. */
 export const COLLECTING_MS = 15 * 60 * 1000
-/** A mail that goes out this soon takes nothing more: longer than any transaction can last. */
+/** A mail that is due this soon collects nothing more: longer than any transaction can last. */
 const CLOSING_MS = 30_000
 
 const ADMIN_NOTICES = { 'api-keys-changed': 'notify_api_keys', 'invitations-accepted': 'notify_invitations' } as const
 
 /**
- * Tells owner and admins, as far as they want to hear it. The first such event is mailed at once; those of the next
- * quarter of an hour make one mail together, so that fifty people who accept an invitation are no fifty mails. However
- * many are told, it takes the same few statements: others wait for the transaction.
+ * Notifies owner and admins who want it. The first event is mailed at once; those of the next quarter of an hour are collected in
+ * one mail, so that fifty accepted invitations do not cause fifty mails. The number of statements does not depend on the number
+ * of recipients, because other transactions wait for this one.
  */
 export const notifyAdmins = async (
   tx: Transaction,

@@ -9,18 +9,18 @@ import { lockOrganization, shareAccountOfMember } from './organizations.queries.
 type Organization = NonNullable<Awaited<ReturnType<typeof lockOrganization>>>
 
 interface OrganizationChange extends Pick<ChangeOptions<unknown>, 'db'> {
-  /** Whose membership it changes. */
+  /** Id of the user whose membership changes. */
   member?: string
-  /** It changes the rules under which people change something of the organization. */
+  /** True if it changes the rules under which members may change the organization. */
   ofRules?: boolean
 }
 
-/** Who makes a change of an organization. */
+/** The actor of an organization's change. */
 export type ChangedBy = AuditedBy & { organizationId: string }
 
 /**
- * Opens a change of an organization: its settings, members, invitations, keys, domains, or what it is linked to. Such changes
- * wait for each other, so that of two that revoke each other's right the second is refused.
+ * Opens a change of an organization: its settings, members, invitations, keys, domains or links. Such changes wait for each
+ * other, so that of two that revoke each other's permission the second is refused.
  *
  * @throws ApiError NOT_FOUND without such an organization, and what `change` throws
  */
@@ -38,7 +38,7 @@ export const changeOrganization = <T>(
     { first: (tx: Transaction) => lockForChange(tx, by, options), ...(db && { db }) },
   )
 
-/** The locks of `changeOrganization`, where others come before. Accounts come before organizations. */
+/** The locks of `changeOrganization`, for callers that lock other rows first. Lock accounts before organizations. */
 export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {}) => {
   const { organizationId } = by
   const userId = userOf(by)

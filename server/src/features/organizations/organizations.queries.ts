@@ -17,7 +17,7 @@ interface OrganizationRow {
   sso_enabled: boolean
 }
 
-/** Named: every page of the interface and most clients of the API ask for it, and planning it costs more than running it. */
+/** A named statement: every page of the interface and most API clients use it, and planning it costs more than running it. */
 const FIND_ORGANIZATION: Statement<OrganizationRow> = {
   name: 'find_organization',
   text: `select id, name, slug, plan, owner_count + admin_count + plain_member_count as member_count, created_at,
@@ -32,8 +32,8 @@ export const findOrganizationBySlug = (db: Database, slug: string) =>
   db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
 
 /**
- * Takes the row lock that every change of an organization, its memberships or its invitations takes before their rows: in
- * this order nobody deadlocks. Rows that only refer to the organization can be written meanwhile.
+ * Locks the organization's row, which every change of an organization, its memberships or its invitations locks first: this order
+ * prevents deadlocks. Rows that only refer to the organization can still be written.
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
@@ -51,7 +51,7 @@ export const getSettings = (tx: Transaction, organizationId: string) =>
 
 type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
 
-/** @returns undefined when the slug is taken */
+/** @returns undefined if the slug is taken */
 export const insertOrganization = (tx: Transaction, organization: Insertable<Organizations>) =>
   tx
     .insertInto('organizations')
@@ -75,7 +75,9 @@ export const listOrganizationIds = async (db: Database): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Holds the account of a member, as the rows that remember the end of a membership do: before the organization, as everybody. */
+/**
+ * Locks the account of a member, as inserting into `former_members` does: before the organization, like every other transaction.
+ */
 export const shareAccountOfMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
   const account = tx.selectFrom('users as u').innerJoin('memberships as m', 'm.user_id', 'u.id').select('u.id')
   await account.where('m.organization_id', '=', organizationId).where('m.user_id', '=', userId).forKeyShare('u').execute()

@@ -8,7 +8,7 @@ import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { type ChangedBy, changeOrganization } from './organization-change.service.ts'
 import * as query from './organizations.queries.ts'
 
-/** Renames; the slug stays, since links are made of it. A name that is already so changes nothing. */
+/** Renames the organization; the slug stays, because links contain it. An unchanged name changes nothing. */
 export const updateOrganization = (change: Change, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
   changeOrganization(change, actor, async (tx, before) => {
     if (wanted.name === undefined || wanted.name === before.name) return before
@@ -24,7 +24,7 @@ export const updateOrganization = (change: Change, actor: Actor, clock: Clock, w
 
 export type Settings = Awaited<ReturnType<typeof query.getSettings>>
 
-/** For an operator whose identity provider is gone: passwords open the organization again. @returns whether it was on */
+/** For an operator whose identity provider is gone: members can sign in with passwords again. @returns true if it was on */
 export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>, by: ChangedBy): Promise<boolean> =>
   changeOrganization(change, by, async (tx, { id }) => {
     const before = await query.getSettings(tx, id)
@@ -32,14 +32,14 @@ export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>
     return before.sso_enabled
   })
 
-/** Within a transaction that holds the organization's lock. @returns whether it was on */
+/** Within a transaction that holds the organization's lock. @returns true if it was on */
 export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {
   const before = await query.getSettings(tx, organizationId)
   if (before.domain_auto_join) await changeSettings(tx, by, clock, organizationId, before, { domain_auto_join: false })
   return before.domain_auto_join
 }
 
-/** Within a transaction that holds the organization's lock. @returns the settings as they are then */
+/** Within a transaction that holds the organization's lock. @returns the new settings */
 export const changeSettings = async (
   tx: Transaction,
   by: AuditedBy,
@@ -59,7 +59,7 @@ export const changeSettings = async (
   return after
 }
 
-/** Under the names of the API, and only those that changed. */
+/** Only changed settings, under their API names. */
 const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
   ...(change.require_two_factor !== undefined && { requireTwoFactor: settings.require_two_factor }),
   ...(change.domain_auto_join !== undefined && { domainAutoJoin: settings.domain_auto_join }),
@@ -67,10 +67,9 @@ const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
 })
 
 /**
- * Takes the lock of the organization first, so that what `decide` reads is settled. A plan that is already so changes
- * nothing.
+ * Locks the organization first, so that `decide` reads a stable state. An unchanged plan changes nothing.
  *
- * @param decide the plan that the organization should have; undefined: the one it has
+ * @param decide returns the new plan; undefined keeps the current one
  */
 export const changePlan = async (
   tx: Transaction,
@@ -91,7 +90,7 @@ export const changePlan = async (
   })
 }
 
-/** Makes an organization without members; its slug follows from the name, with a number behind it when that is taken. */
+/** Creates an organization without members; derives the slug from the name, with a number appended if it is taken. */
 export const createOrganization = async (tx: Transaction, clock: Clock, wanted: { name: string; plan: string }) => {
   const now = isoTime(clock.now())
   const base = slugOf(wanted.name)

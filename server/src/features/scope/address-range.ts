@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { type Address, carrierName, meaningsOf, parseAddress, textOf } from '../../platform/outbound/addresses.ts'
 
-/** Addresses that follow each other, both ends included. IPv4 within IPv6 is held as the IPv4 that it carries. */
+/** Consecutive addresses, both ends included. IPv4-mapped IPv6 is stored as the IPv4 address that it carries. */
 export interface AddressRange {
   family: 4 | 6
   first: bigint
@@ -10,13 +10,13 @@ export interface AddressRange {
 
 export const WIDTH = { 4: 32, 6: 128 } as const
 
-/** How many addresses there are of a family: the first number that is none. */
+/** Number of addresses of a family: one more than the last address. */
 export const END = { 4: 1n << 32n, 6: 1n << 128n } as const
 
 /** Bits before the IPv4 address in `::ffff:10.0.0.5`. */
 const MAPPED_BITS = 96
 
-/** A single address in its usual spelling, or undefined. */
+/** A single address in its canonical form, or undefined. */
 export const parseSingle = (text: string): AddressRange | undefined => {
   const address = parseAddress(text)
   return address && singleOf(address)
@@ -28,10 +28,10 @@ const singleOf = (address: Address): AddressRange => {
 }
 
 /**
- * The network of this prefix length that the address lies in.
+ * The network of this prefix length that contains the address.
  *
- * @param text the address as it was written: of IPv4 within IPv6, the length counts from the start of the IPv6 address
- * @returns undefined where the length is none, or would reach beyond the IPv4 addresses
+ * @param text the address as written: for IPv4-mapped IPv6, the length counts from the start of the IPv6 address
+ * @returns undefined if the length is invalid, or would exceed the mapped IPv4 addresses
  */
 export const parseNetwork = (text: string, bits: number): AddressRange | undefined => {
   const address = parseAddress(text)
@@ -51,7 +51,7 @@ const networkOf = (family: 4 | 6, inside: bigint, bits: number): AddressRange =>
 
 export const isSingle = ({ first, last }: AddressRange): boolean => first === last
 
-/** The prefix length if the range is a network; undefined for a range that is none. */
+/** The prefix length of a range that is a network; undefined for other ranges. */
 export const prefixOf = ({ family, first, last }: AddressRange): number | undefined => {
   const size = last - first + 1n
   const isPowerOfTwo = (size & (size - 1n)) === 0n
@@ -73,7 +73,7 @@ const addressOf = (family: 4 | 6, number: bigint): Address => {
   return family === 4 ? new ipaddr.IPv4(bytes) : new ipaddr.IPv6(bytes)
 }
 
-/** The IPv4 addresses that addresses or networks of IPv6 carry (NAT64, 6to4 and others); none where they carry none. */
+/** The IPv4 addresses that IPv6 addresses or networks carry (NAT64, 6to4 and others); empty if they carry none. */
 export const carriedBy = (range: AddressRange): AddressRange[] => {
   const bits = range.family === 6 ? prefixOf(range) : undefined
   if (bits === undefined) return []
@@ -89,10 +89,10 @@ export const carriedBy = (range: AddressRange): AddressRange[] => {
   })
 }
 
-/** 32 hexadecimal digits: texts of one family are in the order of their addresses. */
+/** 32 hexadecimal digits: texts of one family sort in the order of their addresses. */
 export const addressDigits = (number: bigint): string => number.toString(16).padStart(32, '0')
 
-/** The length in bits of a netmask such as `255.255.255.0`; undefined for what is none. */
+/** The prefix length of a netmask such as `255.255.255.0`; undefined for other texts. */
 export const netmaskBits = (text: string): number | undefined => {
   const address = parseAddress(text)
   return address?.kind() === 'ipv4' ? (address.prefixLengthFromSubnetMask() ?? undefined) : undefined

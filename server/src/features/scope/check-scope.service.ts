@@ -8,10 +8,12 @@ import { recognise } from './recognise.ts'
 import { judge, type RuleSet, reasonOf } from './rule-set.ts'
 import { findRuleSet } from './scope.service.ts'
 
-/** Values that are judged before others are served. */
+/** Values evaluated per batch, so that other requests run in between. */
 const VALUES_IN_A_TURN = 100
 
-/** What the rules say about each value, in their order. @throws ApiError VALIDATION_ERROR for an engagement that the caller does not see */
+/**
+ * The decision for each value, in their order. @throws ApiError VALIDATION_ERROR for an engagement that is hidden from the caller
+ */
 export const checkScope = async (db: Database, actor: Actor, engagementId: string, values: readonly string[]) => {
   await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))
   const rules = await findRuleSet(db, actor.organizationId, engagementId)

@@ -7,9 +7,9 @@ import { type LetterRule, readLetter } from './letter/letter.ts'
 import { type RuleKind, recognisePattern } from './pattern.ts'
 import type { Effect } from './rule-set.ts'
 
-/** A rule that somebody wants, ready to be saved. */
+/** A requested rule, ready to be saved. */
 export interface ChosenRule {
-  /** Of the text, or the place in the list, counted from 1. */
+  /** Line of the text or index in the list, counted from 1. */
   line: number
   input: string
   effect: Effect
@@ -17,27 +17,27 @@ export interface ChosenRule {
   /** Canonical. */
   pattern: string
   note: string
-  /** The other effect that a rule with this pattern may have: it is replaced. */
+  /** A rule with this pattern and this other effect is replaced. */
   replaces?: Effect | undefined
 }
 
 export interface Unchosen {
   line: number
   input: string
-  /** Why. */
+  /** The reason. */
   rejected: string
 }
 
-/** Rules that are recognised before others are served. */
+/** Rules recognised per batch, so that other requests run in between. */
 const RULES_IN_A_TURN = 500
-/** As much of a line as is answered. */
+/** Maximum length of a line in the response. */
 const MAX_INPUT = 4_096
 const STRICTNESS: Readonly<Record<Effect, number>> = { deny: 0, caution: 1, allow: 2 }
 
 /**
- * Rules that a person or script has chosen one by one.
+ * Rules that the caller lists one by one.
  *
- * @throws ApiError VALIDATION_ERROR for what is no pattern, and for one pattern with two effects
+ * @throws ApiError VALIDATION_ERROR for an invalid pattern, and for one pattern with two effects
  */
 export const chosenFromRules = async (given: NonNullable<Body<typeof contract.createScopeRules>['rules']>): Promise<ChosenRule[]> => {
   const effects = new Map<string, Effect>()
@@ -55,8 +55,8 @@ export const chosenFromRules = async (given: NonNullable<Body<typeof contract.cr
 }
 
 /**
- * Rules of one effect from a text with a pattern a line. A line is rejected where its heading or its words are stricter than
- * the effect or may be: nobody has seen what it says (D1).
+ * Rules of one effect from a text with one pattern per line. A line is rejected if its heading or its words are, or may be,
+ * stricter than the effect: no one has reviewed them (D1).
  *
  * @throws ApiError VALIDATION_ERROR for too many lines
  */

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Cloning } from '../engagements/parts.ts'
 import { insertScopeRules, listEngagementRules } from './scope.queries.ts'
 
-/** The rules of one engagement in another that has none. */
+/** Copies the rules of one engagement to another that has none. */
 export const cloneScope = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { type AddressRange, parseSingle, rangeText } from './address-range.ts'
 
-/** Why a text is nothing that can be a target or a rule, and what to write instead where there is something. */
+/** Why a text cannot be a target or a rule, and what to write instead, if known. */
 export interface Refusal {
   refused: string
 }
@@ -20,17 +20,17 @@ export interface Host {
 
 const MAX_NAME = 253
 const MAX_LABEL = 63
-/** Before the conversion to ASCII, which joins code points and drops some. */
+/** Before the conversion to ASCII, which joins and drops code points. */
 const MAX_RAW_NAME = 1_000
 const LABEL = /^[a-z0-9_-]+$/
-/** What URL parsers read as the end of a host, as white space, or decode: nothing of a name. */
+/** Characters that URL parsers treat as the end of a host or as white space, or decode: never part of a name. */
 const NOT_IN_NAMES = /[\s/\\?#@%:[\]<>^|"'`,;(){}$&=+!~]/
-/** Browsers take a name whose last label looks like this for an address. */
+/** Browsers parse a name whose last label looks like this as an address. */
 const NUMERIC_END = /(?:^|\.)(?:[0-9]{1,40}|0[xX][0-9a-fA-F]{0,40})\.?$/
 
 /**
- * Reads a host strictly: names by UTS 46 in lower case without the final dot, addresses in their usual spelling alone.
- * Spellings that programs read in different ways (`127.1`, `0177.0.0.1`, full-width digits) are refused.
+ * Parses a host strictly: names by UTS 46 in lower case without the final dot, addresses only in their canonical form. Spellings
+ * that programs parse in different ways (`127.1`, `0177.0.0.1`, full-width digits) are refused.
  */
 export const parseHost = (text: string): Host | Refusal => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text

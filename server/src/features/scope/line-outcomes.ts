@@ -6,17 +6,17 @@ export interface LineOutcome {
   line: number
   input: string
   outcome: 'created' | 'known' | 'rejected'
-  /** Of the object that was created or was there already. */
+  /** Id of the object that was created or already existed. */
   id: string | null
   reason: string | null
 }
 
-/** As much of a line as is answered. */
+/** Maximum length of a line in the response. */
 const MAX_INPUT = 4_096
-/** Lines that are recognised before others are served. */
+/** Lines recognised per batch, so that other requests run in between. */
 const LINES_IN_A_TURN = 500
 
-/** Each line as it was entered, with what it is taken for; others are served in between. */
+/** Each line as entered, with what it is recognised as; other requests run in between. */
 export const recogniseLines = async <T>(text: string, recogniseOne: (meant: string) => T): Promise<{ line: number; input: string; found: T }[]> => {
   const recognised: { line: number; input: string; found: T }[] = []
   for (const [index, { line, input }] of readLines(text).entries()) {
@@ -26,7 +26,7 @@ export const recogniseLines = async <T>(text: string, recogniseOne: (meant: stri
   return recognised
 }
 
-/** Outcomes with their sums. */
+/** Outcomes with their counts. */
 export const summed = <L extends Pick<LineOutcome, 'outcome'>>(lines: L[]) => {
   const count = (outcome: LineOutcome['outcome']) => lines.filter((each) => each.outcome === outcome).length
   return { created: count('created'), known: count('known'), rejected: count('rejected'), lines }

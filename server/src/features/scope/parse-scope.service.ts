@@ -6,9 +6,9 @@ import { readLetter } from './letter/letter.ts'
 import { listEngagementRules } from './scope.queries.ts'
 
 /**
- * Reads a letter beside the rules that are there. Nothing is stored.
+ * Parses a letter and compares it with the existing rules. Stores nothing.
  *
- * @throws ApiError VALIDATION_ERROR for an engagement that the caller does not see, and for too long a text
+ * @throws ApiError VALIDATION_ERROR for an engagement that is hidden from the caller, and for too long a text
  */
 export const parseScopeRules = async (db: Database, actor: Actor, engagementId: string, text: string) => {
   await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))

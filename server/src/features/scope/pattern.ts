@@ -6,14 +6,14 @@ import { parseRange, type Recognised, recognise, recogniseEntered, type Subject,
 export const RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
-/** Of a pattern, in UTF-16 units, before and after it has its canonical form. */
+/** Maximum length of a pattern, in UTF-16 units, before and after it is made canonical. */
 export const MAX_PATTERN = 1_000
 
 /**
- * Tells what the pattern of a scope rule covers. A wildcard's subject is the name that it stands below. Pattern signs that
- * could never match are refused: a rule that denies and covers nothing would leave in scope what a client has excluded.
+ * Recognises what the pattern of a scope rule covers. A wildcard's subject is its parent name. Pattern signs that could never
+ * match are refused: a `deny` rule that covers nothing would leave in scope what a client has excluded.
  *
- * @param kind `domain` where the person says that a name is a host, and not the id of an app
+ * @param kind `domain` if the caller states that a name is a host, and not the id of an app
  */
 export const recognisePattern = (text: string, kind?: 'domain'): Recognised<RuleKind> | Refusal => {
   if (text.length > MAX_PATTERN) return refuse(`a pattern has at most ${MAX_PATTERN} characters`)
@@ -29,7 +29,7 @@ export const recognisePattern = (text: string, kind?: 'domain'): Recognised<Rule
   return { ...value, kind: value.kind }
 }
 
-/** What a stored rule covers. One that would be refused today covers what is certain of it if it denies, and else nothing. */
+/** The coverage of a stored rule. One that would be refused today covers its certain part if it denies, and otherwise nothing. */
 export const storedSubject = (pattern: string, effect: string): Subject | undefined => {
   const certain = certainPart(pattern)
   const recognised = recognisePattern(pattern, 'domain')
@@ -41,7 +41,7 @@ export const storedSubject = (pattern: string, effect: string): Subject | undefi
 
 const PATTERN_SIGNS = /[*{}|()^$]/
 
-/** Signs in a name are the reason, rather than what is made of them; a path without a scheme says so itself. */
+/** Signs in a name are reported first, rather than what they turn into; a path without a scheme gets its own reason. */
 const refusalOf = (text: string, value: Refusal): Refusal => {
   const [host = ''] = text.split('/', 1)
   if (host.includes('*')) return refuse(WILDCARD)
@@ -58,7 +58,7 @@ const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
   return { kind: 'wildcard', canonical: `*.${below.text}`, subject: { host: below.host } }
 }
 
-/** Kept as a range even where a network says the same: as it was entered. */
+/** Stays a range as entered, even if a network is equal to it. */
 const hyphenated = (range: Parameters<typeof rangeText>[0]): string =>
   isSingle(range) ? rangeText(range) : `${rangeText({ ...range, last: range.first })}-${rangeText({ ...range, first: range.last })}`
 

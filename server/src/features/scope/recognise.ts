@@ -2,11 +2,11 @@ import { isSingleLine } from '../../platform/text.ts'
 import { type AddressRange, isSingle, netmaskBits, parseNetwork, parseSingle, rangeText } from './address-range.ts'
 import { type Host, isRefusal, parseHost, type Refusal, refuse } from './host.ts'
 
-/** Kinds that are told from the value; `cloud`, `repository` and `other` are told by whoever enters them. */
+/** Kinds that are recognised from the value; callers state `cloud`, `repository` and `other`. */
 export const RECOGNISED_KINDS = ['domain', 'ip', 'cidr', 'url', 'service'] as const
 export type RecognisedKind = (typeof RECOGNISED_KINDS)[number]
 
-/** What scope rules look at: a name or addresses, and of a URL where it leads. */
+/** The value that scope rules evaluate: a name or addresses, and for a URL its origin and path. */
 export interface Subject {
   host: string | AddressRange
   url?: { origin: string; path: string }
@@ -18,15 +18,15 @@ export interface Recognised<Kind extends string = RecognisedKind> {
   subject: Subject
 }
 
-/** Of a value as it is entered, and of its canonical form, in UTF-16 units. */
+/** Maximum length of a value as entered, and of its canonical form, in UTF-16 units. */
 export const MAX_VALUE = 4_096
 
-/** The scheme and the host of a URL, with what may follow it up to the path. */
+/** The scheme and the host of a URL, up to the path. */
 export const WITH_SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]{0,30}):\/\/([^/?#]*)/
 const WITH_PORT = /^(\[[^\]]*\]|[^:[\]/]+):([^:/]*)(?:\/(.*))?$/
 const RANGE_END = /^(?:\d{1,3}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*)$/
 
-/** Tells what a value is: one line, without blanks around it. The table of docs/targets.md has cases of each kind. */
+/** Recognises a value: one line, without blanks around it. The table of docs/targets.md has cases of each kind. */
 export const recognise = (text: string): Recognised | Refusal => {
   if (text === '') return refuse('there is no value')
   if (text.length > MAX_VALUE) return refuse(`a value has at most ${MAX_VALUE} characters`)
@@ -42,13 +42,13 @@ export const recognise = (text: string): Recognised | Refusal => {
   return WITH_PORT.test(text) ? recogniseService(text) : recogniseHost(text)
 }
 
-/** Android and Apple name apps by the owner's domain, backwards. */
+/** Android and Apple name apps by the owner's domain, reversed. */
 const APP_ID = /^(?:com|org|net|io)\./i
 const AS_NUMBER = /^as\d{1,10}$/i
 
 /**
- * The same of what a person enters without saying its kind. A name that is rather an app or a system of networks is refused:
- * as a host it would be another thing, which nobody has asked for.
+ * Recognises a value that a user enters without its kind. Refuses a name that more likely is an app id or an AS number: as a host
+ * it would be a different target, which the user did not ask for.
  */
 export const recogniseEntered = (text: string): Recognised | Refusal => {
   const value = recognise(text)
@@ -83,7 +83,7 @@ const netmaskSuggestion = (text: string): Refusal | undefined => {
   return network && refuse(`write a network with the length of its prefix: ${rangeText(network)}`)
 }
 
-/** Reads `10.0.0.1-10.0.0.50` or, where only the last number differs, `10.0.0.1-50`; undefined for what is no range. */
+/** Parses `10.0.0.1-10.0.0.50` or, if only the last number differs, `10.0.0.1-50`; undefined if the text is not a range. */
 export const parseRange = (text: string): AddressRange | Refusal | undefined => {
   const [from = '', to = '', ...rest] = text.split(/ ?[-–] ?/, 3)
   const first = rest.length === 0 && RANGE_END.test(to) ? parseSingle(from) : undefined
@@ -104,10 +104,10 @@ const recogniseService = (text: string): Recognised | Refusal => {
   return { kind: 'service', canonical: `${hostInUrl(host)}:${Number(portText)}/${protocol.toLowerCase()}`, subject: { host: host.host } }
 }
 
-/** An IPv6 address stands in brackets wherever a port may follow. */
+/** An IPv6 address is in brackets wherever a port may follow. */
 const hostInUrl = ({ host, text }: Host): string => (typeof host !== 'string' && host.family === 6 ? `[${text}]` : text)
 
-/** WHATWG form without default port and fragment. What the standard reads in a surprising way is refused before. */
+/** WHATWG form without default port and fragment. Refuses first what the standard parses in a surprising way. */
 const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   const [start = '', scheme = '', authority = ''] = WITH_SCHEME.exec(text) ?? []
   const protocol = scheme.toLowerCase()
@@ -128,8 +128,8 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
 }
 
 /**
- * A path in the form in which rules compare: without the final `/`, and with characters that need no encoding decoded,
- * since servers read `/%61dmin` as `/admin` (RFC 3986, 6.2.2.2).
+ * A path in the form in which rules compare: without the final `/`, and with characters that need no encoding decoded, because
+ * servers read `/%61dmin` as `/admin` (RFC 3986, 6.2.2.2).
  */
 export const comparablePath = (path: string): string => {
   const decoded = path.includes('%') ? path.replace(/%[0-9a-fA-F]{2}/g, decodeUnreserved) : path

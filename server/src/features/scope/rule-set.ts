@@ -14,14 +14,14 @@ export interface ScopeRule {
   pattern: string
 }
 
-/** What was decided, by which rule; where a network's parts differ, for which of them. */
+/** The verdict and the rule that decided; if the parts of a network differ, the part that it decided. */
 export interface Decision {
   verdict: Verdict
   rule: ScopeRule | undefined
   part?: AddressRange
 }
 
-/** The rules of an engagement, made ready to judge many values: each costs about as much as a look into a map. */
+/** The compiled rules of an engagement: evaluating a value costs about as much as a map lookup. */
 export interface RuleSet {
   hasAllow: boolean
   names: ReadonlyMap<string, ScopeRule>
@@ -30,7 +30,7 @@ export interface RuleSet {
   addresses: Readonly<Record<4 | 6, Segments>>
 }
 
-/** The line of addresses, cut at the borders of all rules: `rules[i]` decides from `starts[i]` to the next start. */
+/** The address space, split at the borders of all rules: `rules[i]` decides from `starts[i]` to the next start. */
 interface Segments {
   starts: readonly bigint[]
   rules: readonly (ScopeRule | undefined)[]
@@ -39,7 +39,7 @@ interface Segments {
 const SEVERITY: Readonly<Record<Effect, number>> = { deny: 0, caution: 1, allow: 2 }
 const VERDICTS: Readonly<Record<Effect, Verdict>> = { allow: 'in', caution: 'caution', deny: 'out' }
 
-/** At equal weight deny beats caution beats allow; of equal effects the pattern says which is named. */
+/** At equal weight deny beats caution beats allow; the pattern decides which of equal effects is named. */
 const firstOfEqual = (a: ScopeRule, b: ScopeRule): number =>
   SEVERITY[a.effect] - SEVERITY[b.effect] || Number(a.pattern > b.pattern) - Number(a.pattern < b.pattern)
 
@@ -82,7 +82,9 @@ const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string):
   return found
 }
 
-/** Each segment is taken by the most specific rule that covers it: those go first, and later ones find it taken. */
+/**
+ * The most specific rule that covers a segment gets it: specific rules are assigned first, and later ones skip their segments.
+ */
 const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
   const ranges = parsed
     .flatMap(({ rule, subject: { host } }) => (typeof host !== 'string' && host.family === family ? [{ rule, ...host, size: host.last - host.first }] : []))
@@ -91,7 +93,7 @@ const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
   borders.delete(END[family])
   const starts = [...borders].toSorted((a, b) => (a < b ? -1 : 1))
   const taken: (ScopeRule | undefined)[] = starts.map(() => undefined)
-  /** The next segment from here on that is free; followed, and shortened on the way. */
+  /** The next free segment from an index on; paths are shortened as they are followed. */
   const next = starts.map((_, index) => index)
   next.push(starts.length)
   const freeFrom = (index: number): number => {
@@ -111,7 +113,7 @@ const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
   return { starts, rules: taken }
 }
 
-/** The last segment that begins at this address or before. */
+/** The last segment that starts at or before this address. */
 const segmentAt = (starts: readonly bigint[], address: bigint): number => {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
@@ -124,7 +126,7 @@ const segmentAt = (starts: readonly bigint[], address: bigint): number => {
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unknown: 2, in: 3 }
 
-/** Judges a value by the rules of docs/targets.md. Without a subject (clouds, repositories) no rule says anything. */
+/** Evaluates a value by the rules of docs/targets.md. Without a subject (clouds, repositories) no rule applies. */
 export const judge = (rules: RuleSet, subject: Subject | undefined): Decision => {
   if (!subject) return { verdict: 'unknown', rule: undefined }
   const ofOrigin = subject.url && rules.urls.get(subject.url.origin)
@@ -140,13 +142,13 @@ export const judge = (rules: RuleSet, subject: Subject | undefined): Decision =>
 const judgeHost = (rules: RuleSet, host: Subject['host']): Decision =>
   typeof host === 'string' ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host)) : judgeRange(rules, host)
 
-/** Of two decisions the stricter one, where a rule made the other: what no rule says anything about changes nothing. */
+/** The stricter of two decisions, if a rule made the other: values without a rule change nothing. */
 const stricter = (decision: Decision, other: Decision): Decision =>
   other.rule && (other.verdict === 'out' || other.verdict === 'caution') && STRICTNESS[other.verdict] < STRICTNESS[decision.verdict] ? other : decision
 
 /**
- * Judges a connection to a name, by the name and the address that it leads to: of both, the stricter rule decides. An
- * allow for the address says nothing about the name, and an address without a rule changes nothing.
+ * Evaluates a connection to a name, by the name and its address: the stricter rule of both decides. An allow for the address does
+ * not apply to the name, and an address without a rule changes nothing.
  */
 export const judgeConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
   return rangeDecisions(rules, address).reduce(stricter, judge(rules, name))
@@ -167,14 +169,14 @@ const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined
 }
 
 /**
- * Judges addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` covers `64:ff9b::192.0.2.1` as well
- * (finding S19). An `allow` for the IPv4 address says nothing about the IPv6 one.
+ * Evaluates addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` also covers `64:ff9b::192.0.2.1`
+ * (finding S19). An `allow` for the IPv4 address does not apply to the IPv6 one.
  */
 const judgeRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
 
 const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] => [range, ...carriedBy(range)].map((each) => judgeAddresses(rules, each))
 
-/** One verdict for all parts is the verdict; else it is caution, and the strictest part is named. */
+/** If all parts have one verdict, that is the verdict; otherwise it is caution, and the strictest part is named. */
 const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
   const { starts, rules: taken } = rules.addresses[range.family]
   const from = segmentAt(starts, range.first)
@@ -197,7 +199,7 @@ const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
 
 const WORDS: Readonly<Record<Effect, string>> = { allow: 'allowed', caution: 'marked for caution', deny: 'denied' }
 
-/** Why the verdict is what it is, in words for people. */
+/** The reason for the verdict, as a message. */
 export const reasonOf = ({ verdict, rule, part }: Decision): string => {
   const why = rule ? `${WORDS[rule.effect]} by ${rule.pattern}` : undefined
   if (part) return `only in part: ${rangeText(part)} is ${why ?? 'covered by no rule'}`

@@ -22,11 +22,11 @@ export interface RuleOutcome {
 }
 
 /**
- * One rule for each pattern that has none yet, in one transaction. Chosen rules are taken together or not at all; of a text,
- * each line is taken or rejected.
+ * Creates one rule for each pattern that has none yet, in one transaction. Chosen rules are created all together or not at all; a
+ * text is accepted or rejected per line.
  *
  * @throws ApiError CONFLICT for an archived engagement, beyond the limit, and for chosen rules whose pattern has another effect;
- *   VALIDATION_ERROR for too many lines, a chosen rule that is no pattern, and one pattern with two effects
+ *   VALIDATION_ERROR for too many lines, an invalid pattern of a chosen rule, and one pattern with two effects
  */
 export const createScopeRules = async (
   { change, clock, config }: Writer,
@@ -135,7 +135,7 @@ const updateByEffect = async (tx: Transaction, organizationId: string, changed: 
   }
 }
 
-/** Patterns that an audit row names for each effect. */
+/** Patterns that an audit entry names for each effect. */
 const MAX_NAMED = 100
 
 const auditOf = (created: readonly ScopeRule[], changed: readonly ScopeRule[]) => {

@@ -8,10 +8,13 @@ import type { Effect } from './rule-set.ts'
 import * as query from './scope.queries.ts'
 import { announceRules, findRuleSet, type JudgeAnew, lockScope } from './scope.service.ts'
 
-/** Patterns that an audit row names. */
+/** Patterns that an audit entry names. */
 const MAX_NAMED = 100
 
-/** Rules that have the effect already do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter that matches too many */
+/**
+ * Rules that already have the effect do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter
+ * that matches too many
+ */
 export const updateScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, selection: Selection, effect: Effect): Promise<number> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
@@ -53,14 +56,14 @@ export const deleteScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeA
     return deleted
   })
 
-/** The chosen rules by engagement, each engagement locked for a change of its rules. */
+/** The chosen rules by engagement; locks each engagement for a change of its rules. */
 const lockChosen = async (tx: Transaction, actor: Actor, { config }: Writer, selection: Selection) => {
   const named = selection.filter?.['engagementId'] as string | undefined
   if (named !== undefined) await lockScope(tx, actor, config, named)
   const seen = await query.scopeRuleList.choose(tx, actor, selection)
   const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
   if (named === undefined) for (const id of engagementIds) await lockScope(tx, actor, config, id)
-  // Somebody else may have changed or deleted some of them while the locks were waited for.
+  // Read again: others may have changed or deleted rules before the locks were acquired.
   const rules = await query.listRulesByIds(
     tx,
     actor.organizationId,

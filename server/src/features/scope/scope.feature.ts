@@ -3,7 +3,7 @@ import { cloneScope } from './clone-scope.service.ts'
 import { scopeRoutes } from './scope.routes.ts'
 import type { JudgeAnew } from './scope.service.ts'
 
-/** @param judgeAnew every target of an engagement, whenever its rules change */
+/** @param judgeAnew reevaluates all targets when the rules of an engagement change */
 export const scope = (judgeAnew: JudgeAnew): ProductFeature => ({
   name: 'scope',
   routes: () => scopeRoutes(judgeAnew),

@@ -22,7 +22,7 @@ export const findScopeRule = (db: Database, organizationId: string, scopeRuleId:
 
 export type ScopeRuleRow = NonNullable<Awaited<ReturnType<typeof findScopeRule>>>
 
-/** All rules of an engagement, as what judges wants them. */
+/** All rules of an engagement, for evaluation. */
 export const listEngagementRules = (db: Database, organizationId: string, engagementId: string): Promise<(ScopeRule & { note: string })[]> =>
   db
     .selectFrom('scope_rules')
@@ -38,7 +38,7 @@ export const listEngagementRules = (db: Database, organizationId: string, engage
     .orderBy('id')
     .execute()
 
-/** Whether this person leads the engagement or is on its team. */
+/** @returns true if this user leads the engagement or is on its team */
 export const findPart = async (db: Database, organizationId: string, engagementId: string, userId: string): Promise<boolean> => {
   const row = await db
     .selectFrom('engagement_people')
@@ -50,7 +50,6 @@ export const findPart = async (db: Database, organizationId: string, engagementI
   return row !== undefined
 }
 
-/** All in one statement. */
 export const insertScopeRules = async (tx: Transaction, rules: readonly Insertable<ScopeRules>[]): Promise<void> => {
   await sql`insert into scope_rules (id, organization_id, engagement_id, effect, kind, pattern, note, created_at, updated_at)
     select id, organization_id, engagement_id, effect, kind, pattern, note, created_at, updated_at
@@ -82,7 +81,7 @@ export const listRulesByIds = (db: Database, organizationId: string, scopeRuleId
     .orderBy('id')
     .execute()
 
-/** @param now as the time of the change; a rule's `updated_at` grows in any case */
+/** @param now the time of the change; a rule's `updated_at` increases in any case */
 export const updateEffects = async (
   tx: Transaction,
   organizationId: string,

@@ -15,10 +15,10 @@ import { recognisePattern } from './pattern.ts'
 import { compileRules, type Effect, type RuleSet } from './rule-set.ts'
 import * as query from './scope.queries.ts'
 
-/** Judges every target of an engagement anew, in the transaction that changes its rules; targets bring it. */
+/** Reevaluates every target of an engagement, in the transaction that changes its rules; the targets feature provides it. */
 export type JudgeAnew = (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet) => Promise<void>
 
-/** The rules of an engagement, ready to judge. */
+/** The compiled rules of an engagement. */
 export const findRuleSet = async (db: Database, organizationId: string, engagementId: string): Promise<RuleSet> =>
   compileRules(await query.listEngagementRules(db, organizationId, engagementId))
 
@@ -31,7 +31,10 @@ export interface WantedRule {
   note: string
 }
 
-/** @throws ApiError VALIDATION_ERROR for what is no pattern, CONFLICT for one that is there, for an archived engagement and beyond the limit */
+/**
+ * @throws ApiError VALIDATION_ERROR for an invalid pattern, CONFLICT for an existing one, for an archived engagement and beyond
+ *   the limit
+ */
 export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, { engagementId, effect, pattern, kind, note }: WantedRule) => {
   const recognised = recognisePattern(pattern, kind)
   if (isRefusal(recognised)) throw invalid(`pattern: ${recognised.refused}`)
@@ -58,11 +61,11 @@ export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
 export interface RuleChange {
   effect: Effect | undefined
   note: string | undefined
-  /** The state that the change was made from; absent: whatever it is. */
+  /** `updatedAt` that the change is based on; undefined skips the check. */
   ifUpdatedAt: string | undefined
 }
 
-/** Values that are already so change nothing. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement */
+/** Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement */
 export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, scopeRuleId: string, wanted: RuleChange) =>
   writer.change(async (tx) => {
     const before = await lockRule(tx, actor, writer.config, scopeRuleId)
@@ -101,15 +104,16 @@ export const deleteScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
     await announceRules(tx, engagementId, [scopeRuleId], 'deleted')
   })
 
-/** What a rule says of targets has changed with it: which of them, nobody has to tell. */
+/** Verdicts of targets may change with the rules, but the event does not list targets. */
 export const announceRules = async (tx: Transaction, engagementId: string, ids: readonly string[], change: EventChange): Promise<void> => {
   await announce(tx, { type: 'scope', engagementId, ids, change })
 }
 
 /**
- * Locks an engagement for a change of its rules: whatever is judged waits.
+ * Locks an engagement for a change of its rules: evaluations wait.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN to members who are neither on the team nor may change engagements, CONFLICT for an archived one
+ * @throws ApiError NOT_FOUND, FORBIDDEN to members who are neither on the team nor may change engagements, CONFLICT for an
+ *   archived one
  */
 export const lockScope = async (tx: Transaction, actor: Actor, config: Config, engagementId: string): Promise<void> => {
   const engagement = await lockVisibleEngagement(tx, actor, engagementId)
@@ -124,7 +128,7 @@ const lockRule = async (tx: Transaction, actor: Actor, config: Config, scopeRule
   const rule = await query.findScopeRule(tx, actor.organizationId, scopeRuleId)
   if (!rule) throw notFound()
   await lockScope(tx, actor, config, rule.engagement_id)
-  // Somebody else may have changed or deleted it while the lock was waited for.
+  // Others may have changed or deleted it before the lock was acquired.
   const locked = await query.findScopeRule(tx, actor.organizationId, scopeRuleId)
   if (!locked) throw notFound()
   return locked

@@ -2,15 +2,15 @@ import type { ScopeRule } from './rule-set.ts'
 
 /** The rules for URLs of one origin. */
 export interface UrlRules {
-  /** By path as `comparablePath` writes it: what an `allow` needs. */
+  /** By path in the form of `comparablePath`: used for `allow`. */
   exact: PathIndex
-  /** By path as the most lenient server reads it: what a `deny` or `caution` is looked up in as well. */
+  /** By path as the most lenient server reads it: also used for `deny` and `caution`. */
   lenient: PathIndex
 }
 
 interface PathIndex {
   byPath: ReadonlyMap<string, ScopeRule>
-  /** Lengths of the paths, the longest first. */
+  /** Lengths of the paths, longest first. */
   lengths: readonly number[]
 }
 
@@ -19,7 +19,7 @@ interface PathRule {
   path: string
 }
 
-/** @param rules with the rule first that decides among those of one path */
+/** @param rules those of one path are sorted: the first decides */
 export const compileUrlRules = (rules: readonly PathRule[]): UrlRules => ({
   exact: indexOf(rules),
   lenient: indexOf(rules.map(({ rule, path }) => ({ rule, path: readingsOf(path).at(-1) as string }))),
@@ -35,8 +35,8 @@ const indexOf = (rules: readonly PathRule[]): PathIndex => {
 export const exactRule = ({ exact }: UrlRules, path: string): ScopeRule | undefined => longest(exact, path)
 
 /**
- * The rules that may be meant by a path that servers read in different ways (finding S18). A `deny` among them decides,
- * whatever the path says as it is written; an `allow` among them says nothing.
+ * The rules that may apply to a path that servers read in different ways (finding S18). A `deny` among them decides, whatever the
+ * literal path is; an `allow` among them is ignored.
  */
 export const lenientRules = ({ lenient }: UrlRules, path: string): ScopeRule[] => [
   ...new Set(readingsOf(path).flatMap((reading) => longest(lenient, reading) ?? [])),
@@ -48,8 +48,8 @@ const longest = ({ byPath, lengths }: PathIndex, path: string): ScopeRule | unde
 }
 
 /**
- * A path as servers and the proxies in front of them read it: decoded not at all, once, and twice, each before and after
- * `..` is resolved, always with `\` as `/`, without empty segments, parameters (`;v=1`) and case. The last one is the most
+ * The ways in which servers and the proxies in front of them read a path: not decoded, decoded once, and twice, each before and
+ * after `..` is resolved, always with `\` as `/`, without empty segments, parameters (`;v=1`) and case. The last one is the most
  * lenient reading.
  */
 const readingsOf = (path: string): string[] => {
@@ -65,7 +65,7 @@ const readingsOf = (path: string): string[] => {
   })
 }
 
-/** Byte by byte: both sides of a comparison are read so, and no sequence is malformed. */
+/** Byte by byte: both sides of a comparison are decoded this way, and no sequence is malformed. */
 const decoded = (path: string): string =>
   path.includes('%') ? path.replace(/%[0-9a-fA-F]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : path
 

@@ -1,20 +1,20 @@
 import { folded, isAscii } from '../../platform/search/words.ts'
 
-/** A piece of a text; plain text, whatever it looks like. */
+/** A part of a text; plain text, never markup. */
 export interface Piece {
   text: string
   match: boolean
 }
 
-/** Of the shown part, in UTF-16 units. */
+/** Maximum length of the shown part, in UTF-16 units. */
 const MAX_LENGTH = 200
 /** Shown before the first match. */
 const LEAD = 60
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
-/** A word is taken apart by accents that stand alone; what follows is found as well. */
+/** Standalone accents split a word; the parts after them also match. */
 const JOINTS = /[^\p{L}\p{N}]+/u
 
-/** Runs in a thread of its own. The beginning of a text where nothing matches, as when the title does. */
+/** Runs in its own thread. Returns the start of the text if nothing matches, for instance if only the title does. */
 export const excerptOf = (text: string, words: readonly string[]): Piece[] => {
   const isMatch = (word: string) =>
     folded(word)
@@ -28,9 +28,9 @@ export const excerptOf = (text: string, words: readonly string[]): Piece[] => {
 
 export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: readonly string[] }): Piece[][] => texts.map((text) => excerptOf(text, words))
 
-/** The same as `firstMatch`, by one search: in ASCII letters and digits are easily told. */
+/** A faster `firstMatch` for ASCII texts: one regular expression finds the word starts. */
 const firstOfAscii = (text: string, words: readonly string[]): number =>
-  // Words are letters and digits alone, so nothing in them means anything in an expression.
+  // Words consist of letters and digits, so they need no escaping.
   Math.max(0, text.search(new RegExp(`(?<![a-z\\d])(?:${words.join('|')})`, 'i')))
 
 const firstMatch = (text: string, isMatch: (word: string) => boolean): number => {
@@ -38,7 +38,7 @@ const firstMatch = (text: string, isMatch: (word: string) => boolean): number =>
   return 0
 }
 
-/** The beginning of a word at or behind a place, and not within a character. */
+/** The start of a word at or after an index, and not within a character. */
 const startAt = (text: string, at: number): number => {
   if (at === 0) return 0
   const space = text.slice(at, at + LEAD).search(/\s/)

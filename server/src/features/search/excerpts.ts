@@ -3,19 +3,19 @@ import type * as excerpt from './excerpt.ts'
 import { excerptsOf, type Piece } from './excerpt.ts'
 
 const MAX_WAITING = 50
-/** Searches of one organization: others find a place in the queue. */
+/** Queued searches of one organization, so that others find a slot. */
 const MAX_WAITING_OF_ONE = 25
 const MAX_WAIT_MS = 30_000
-/** Fifty texts of half a megabyte take a few seconds where the machine is busy. */
+/** Fifty texts of half a megabyte take a few seconds on a busy machine. */
 const MAX_MS = 30_000
 const IDLE_MS = 30_000
-/** Shorter texts together are looked through at once: a thread would take longer to begin. */
+/** Shorter texts are scanned in the main thread: starting a thread would take longer. */
 const MAX_HERE = 100_000
 
-/** @returns for each text the piece that matched. @throws ApiError 503 when too many are looked for */
+/** @returns the matching part of each text. @throws ApiError 503 when too many searches are queued */
 export type FindExcerpts = (organizationId: string, texts: readonly string[], words: readonly string[]) => Promise<Piece[][]>
 
-/** Long texts are looked through in a thread: fifty of half a megabyte take more than a second. */
+/** Scans long texts in a thread: fifty of half a megabyte take more than a second. */
 export const createExcerpts = (): FindExcerpts => {
   const threads = createThreadPool<typeof excerpt>(new URL('excerpt.ts', import.meta.url), {
     maxThreads: 1,

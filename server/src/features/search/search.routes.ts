@@ -4,7 +4,7 @@ import type { SearchPart } from '../../platform/search/part.ts'
 import { createExcerpts } from './excerpts.ts'
 import { search } from './search.service.ts'
 
-/** @param parts what can be found: each feature brings its own */
+/** @param parts searchable types: each feature provides its own */
 export const searchRoutes = (parts: readonly SearchPart[]): Route[] => {
   const excerpts = createExcerpts()
   return [

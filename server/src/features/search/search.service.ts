@@ -25,7 +25,7 @@ interface Searcher {
   actor: Actor
 }
 
-/** Best first: by how much of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
+/** Best first: by how many of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
 export const search = async ({ db, config, actor }: Searcher, parts: readonly SearchPart[], excerpts: FindExcerpts, question: Question) => {
   const { engagementId, type } = question
   if (engagementId !== undefined && !(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
@@ -45,7 +45,7 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
   return best.map(({ id, title, ...hit }, index) => ({ type: hit.type, id, engagementId: hit.engagementId, title, excerpt: texts[index] ?? [] }))
 }
 
-/** Each type has its share of the hits, if it has so many; what is left goes to the best. The order stays. */
+/** Each type gets up to its share of the hits; the best hits get the rest. The order stays. */
 const fairest = <Hit extends { type: SearchType }>(ranked: readonly Hit[]): Hit[] => {
   const byType = Map.groupBy(ranked, ({ type }) => type)
   const share = Math.floor(MAX_HITS / byType.size)
@@ -54,7 +54,7 @@ const fairest = <Hit extends { type: SearchType }>(ranked: readonly Hit[]): Hit[
   return ranked.filter((hit) => kept.has(hit))
 }
 
-/** A word that another begins with says nothing beside that. */
+/** Drops words that are a prefix of another word: they match whenever that one does. */
 const neededWords = (words: readonly string[]): string[] =>
   words.filter((word, index) => !words.some((other, place) => place !== index && other.startsWith(word) && (other !== word || place < index)))
 

@@ -8,10 +8,10 @@ import { identityOf, subjectOf } from './target-keys.ts'
 import { insertTargets, listByIdentity, listForCloning, listParentsForCloning, setParents } from './targets.queries.ts'
 
 const BATCH = 1_000
-/** Where the second round begins: parents, once all targets are there. */
+/** Cursor prefix of the second pass: parents, once all targets exist. */
 const PARENTS = 'parents '
 
-/** The targets of one engagement in another that has none, unseen, and judged by the rules of the new one. */
+/** Copies the targets of one engagement to another that has none, without seen times, and evaluates them by its rules. */
 export const cloneTargets = (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> =>
   after.startsWith(PARENTS) ? cloneParents(tx, cloning, after.slice(PARENTS.length)) : cloneRows(tx, cloning, after)
 
@@ -29,7 +29,7 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
   return rows.length === BATCH ? (rows.at(-1)?.id as string) : PARENTS
 }
 
-/** Copies are found by what they are: a kind and a canonical form are there once. */
+/** Finds copies by kind and canonical form, which are unique. */
 const cloneParents = async (tx: Transaction, { actor, from, to }: Cloning, after: string): Promise<string | undefined> => {
   const { organizationId } = actor
   const rows = await listParentsForCloning(tx, organizationId, from, after, BATCH)

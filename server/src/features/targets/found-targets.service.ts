@@ -12,20 +12,20 @@ interface Finding {
   source: 'import' | 'scan'
   /** When they were seen. */
   seenAt: string
-  /** Now: when they become targets. */
+  /** The time of their creation. */
   now: string
-  /** Of the engagement, as `findRuleSet` reads them in this transaction. */
+  /** The engagement's rules, from `findRuleSet` in this transaction. */
   rules: RuleSet
   /** `TARGET_LIMIT`. */
   limit: number
 }
 
 /**
- * Makes targets of the names and addresses that an import or a scan found, and notes that they were seen. The parent of an
- * address is the smallest network among the targets that covers it. The caller holds the engagement
- * (`shareWritableEngagement`), and asks for a few thousand at a time at most.
+ * Creates targets for the names and addresses that an import or a scan found, and records that they were seen. The parent of an
+ * address is the smallest target network that contains it. The caller locks the engagement (`lockWritableEngagementForShare`),
+ * and passes a few thousand at a time at most.
  *
- * @returns for each its target; undefined where the engagement has no room for more
+ * @returns for each its target; undefined if the engagement's quota is exceeded
  */
 export const noteFoundTargets = async (tx: Transaction, finding: Finding, found: readonly Recognised<'domain' | 'ip'>[]): Promise<(Made | undefined)[]> => {
   const { organizationId, engagementId, source, seenAt, now, rules, limit } = finding
@@ -40,7 +40,7 @@ export const noteFoundTargets = async (tx: Transaction, finding: Finding, found:
   return made
 }
 
-/** Finds the smallest of these networks that an address lies in, by one look for each length that there is. */
+/** Finds the smallest of these networks that contains an address, by one lookup per prefix length. */
 export const smallestNetworks = (networks: readonly { id: string; order_key: string }[]): ((subject: Subject) => string | null) => {
   const byStart = new Map<string, string>()
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }

@@ -7,16 +7,16 @@ import { closeJudged, fetchJudged, type NewVerdict, openJudged, updateVerdicts }
 const WRITTEN_AT_ONCE = 20_000
 
 /**
- * Judges every target of an engagement by its new rules, and writes what changed; `updatedAt` of the targets stays. The
- * engagement is locked for update by whoever changes its rules, so that no target comes in between. Read in batches that
- * are judged within a few milliseconds: others are served in between.
+ * Reevaluates every target of an engagement by its new rules, and writes what changed; `updatedAt` of the targets stays. The
+ * caller, who changes the rules, locks the engagement for update, so that no target is added during the run. Reads batches that
+ * are evaluated within a few milliseconds: other requests run in between.
  */
 export const judgeAnew = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
   const changed: NewVerdict[] = []
   await openJudged(tx, organizationId, engagementId)
   let rows = await fetchJudged(tx)
   while (rows.length > 0) {
-    // Postgres reads the next batch while this one is judged.
+    // Postgres reads the next batch while this one is evaluated.
     const following = fetchJudged(tx)
     for (const row of rows) {
       const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))

@@ -7,9 +7,9 @@ import { judge, type RuleSet } from '../scope/rule-set.ts'
 import { identityOf, orderKeyOf } from './target-keys.ts'
 import * as query from './targets.queries.ts'
 
-/** A value that becomes a target; without a subject (clouds, repositories) no rule says anything about it. */
+/** A value that becomes a target; without a subject (clouds, repositories) no rule applies to it. */
 export interface Wanted {
-  /** As entered. */
+  /** The value as entered. */
   value: string
   kind: string
   canonical: string
@@ -30,14 +30,16 @@ export interface Made {
 
 const INSERTED_AT_ONCE = 1_000
 
-/** Held by whoever adds targets to an engagement: in whatever order two requests name the same values, none waits for the other in a circle. */
+/**
+ * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot deadlock.
+ */
 export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => takeFairLocks(tx, { alone: [`targets ${engagementId}`] })
 
 /**
- * Adds those that are not there yet, judged by the rules. The engagement is held by the caller, so that its rules stay.
+ * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules stay.
  *
- * @param room how many more there may be
- * @returns for each that was asked for its target; undefined where there was no room
+ * @param room how many more targets there may be
+ * @returns for each value its target; undefined if the quota was exceeded
  */
 export const addTargets = async (
   tx: Transaction,
@@ -60,7 +62,7 @@ export const addTargets = async (
       const known = there.get(identity)
       const row = fresh.get(identity)
       made.push(known !== undefined ? { id: known, isNew: false } : row && { id: row.id, isNew: true })
-      // The same value further down is known.
+      // Further lines with the same value are known.
       if (row) there.set(identity, row.id)
     }
   }

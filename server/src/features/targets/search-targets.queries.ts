@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
 
-/** Targets by value, canonical form, tags and notes. */
+/** Searches targets by value, canonical form, tags and notes. */
 export const targetSearch = objectSearch({
   type: 'target',
   guard: 'targets:read',

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { addressDigits, parseSingle, prefixOf, WIDTH } from '../scope/address-range.ts'
 import { comparablePath, type Recognised, type Subject } from '../scope/recognise.ts'
 
-/** What lists compare has at most so many bytes: equal beginnings are ordered by id. */
+/** Maximum length of a sort key, in bytes: equal prefixes are ordered by id. */
 const MAX_ORDER_KEY = 400
 
 /**
- * What targets are sorted by, bytewise. Addresses stand first, as addresses: family, 32 hexadecimal digits, prefix,
- * protocol, port. Everything else is sorted by its text.
+ * The sort key of a target, compared bytewise. Addresses come first, as addresses: family, 32 hexadecimal digits, prefix,
+ * protocol, port. All other targets are sorted by their text.
  */
 export const orderKeyOf = ({ kind, canonical, subject }: Recognised<string> | { kind: string; canonical: string; subject?: never }): string => {
   const [, name = canonical, port = '', protocol = ''] = kind === 'service' ? (/^(.*):(\d+)\/(\w+)$/.exec(canonical) ?? []) : []
@@ -19,19 +19,22 @@ export const orderKeyOf = ({ kind, canonical, subject }: Recognised<string> | { 
   return cut(`t${name}${end}`)
 }
 
-/** The longest beginning of whole characters that fits. */
+/** The longest prefix of whole characters that fits. */
 const cut = (text: string): string => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_ORDER_KEY))
   return text.slice(0, read)
 }
 
-/** One target of a kind and canonical form in each engagement: SHA-256 of a tuple that begins with its version. Hexadecimal. */
+/**
+ * Identifies the target of a kind and canonical form in its engagement: SHA-256 of a tuple that starts with its version.
+ * Hexadecimal.
+ */
 export const identityOf = (engagementId: string, kind: string, canonical: string): string =>
   createHash('sha256')
     .update(JSON.stringify([1, engagementId, kind, canonical]))
     .digest('hex')
 
-/** What rules judge, read from what is stored: as {@link recognise} found it, in a fraction of its time. */
+/** The subject of rules, read from stored columns: equal to the result of {@link recognise}, in a fraction of its time. */
 export const subjectOf = (kind: string, canonical: string, orderKey: string): Subject | undefined => {
   if (kind === 'domain') return { host: canonical }
   if (kind === 'ip' || kind === 'cidr') return { host: rangeOf(orderKey) }
@@ -40,7 +43,7 @@ export const subjectOf = (kind: string, canonical: string, orderKey: string): Su
   return { host: orderKey.startsWith('t') ? canonical.slice(0, canonical.lastIndexOf(':')) : rangeOf(orderKey) }
 }
 
-/** Of the canonical form, in which nothing is left to be parsed. */
+/** From the canonical form, which needs no further parsing. */
 const urlSubject = (canonical: string): Subject => {
   const hostStart = canonical.indexOf('://') + 3
   const pathStart = canonical.indexOf('/', hostStart)

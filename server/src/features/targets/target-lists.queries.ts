@@ -6,7 +6,7 @@ import { selectTargets } from './targets.queries.ts'
 
 type Criticality = (typeof contract.CRITICALITIES)[number]
 
-/** What is stored for a word: criticalities are sorted by weight. */
+/** The stored value of a criticality: criticalities are sorted by weight. */
 export const weightOf = (criticality: Criticality): number => contract.CRITICALITIES.indexOf(criticality)
 
 export const criticalityOf = (weight: number): Criticality => contract.CRITICALITIES[weight] as Criticality
@@ -20,10 +20,10 @@ const criticality: filters.Filter = {
 
 const byVerdict = filters.anyOf('v.verdict')
 
-/** Names the engagement of the verdict as well: by both an index has them in the order of the list. */
+/** Also names the engagement of the verdict: an index over both has the order of the list. */
 const verdict: filters.Filter = { ...byVerdict, where: (words, actor) => sql`(${byVerdict.where(words, actor)} and v.engagement_id = t.engagement_id)` }
 
-/** A part of the value, of its canonical form or of a tag; most targets have no tags to look at. */
+/** A part of the value, of its canonical form or of a tag; most targets have no tags to examine. */
 const q: filters.Filter = filters.condition((part: string) => {
   const wanted = sql`lower(${part}::text collate names)`
   return sql`(strpos(t.searched, ${wanted}) > 0 or t.tags <> '{}' and strpos(lower(array_to_string(t.tags, ',') collate names), ${wanted}) > 0)`

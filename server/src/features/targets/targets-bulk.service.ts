@@ -19,7 +19,7 @@ import * as query from './targets.queries.ts'
 import { sourceOf } from './targets.service.ts'
 
 /**
- * One target for each line that is a value and not there yet, in one transaction.
+ * Creates one target for each line with a valid value that is not a target yet, in one transaction.
  *
  * @throws ApiError CONFLICT for an archived engagement and beyond the limit, VALIDATION_ERROR for too many lines
  */
@@ -80,14 +80,14 @@ export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection
     return ids.length
   })
 
-/** The targets that a change is about; their engagements stay as they are until it ends. */
+/** The selected targets; their engagements are locked until the transaction ends. */
 const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) => {
   const named = selection.filter?.['engagementId'] as string | undefined
   if (named !== undefined) await shareWritableEngagement(tx, actor, named)
   const seen = await targetList.choose(tx, actor, selection)
   const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
   for (const id of engagementIds) await holdOne(tx, actor, id)
-  // Whoever lost access to one of them while it was waited for does not see its targets any more.
+  // Callers who lost access to an engagement before the lock was acquired no longer see its targets.
   const chosen = named === undefined && engagementIds.length > 0 ? await targetList.choose(tx, actor, selection) : seen
   return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds, chosen }
 }
@@ -108,7 +108,7 @@ const holdOne = async (tx: Transaction, actor: Actor, engagementId: string): Pro
   }
 }
 
-/** What one audit row is about: the engagement, or where there are several the organization. */
+/** The object of the audit entry: the engagement or, if there are several, the organization. */
 const concerned = (actor: Actor, [engagementId, ...others]: readonly string[]) =>
   engagementId !== undefined && others.length === 0
     ? { object: { type: 'engagement', id: engagementId }, engagementId }

@@ -25,7 +25,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof Row)[]
 
-/** A format of the export: how it begins, what each batch of rows becomes, and how it ends. */
+/** A format of the export: its start, each batch of rows, and its end. */
 interface Format {
   begin: string
   rows(rows: readonly Row[], isFirst: boolean): string
@@ -48,7 +48,7 @@ const FORMATS: Readonly<Record<'csv' | 'json' | 'txt', Format>> = {
 
 const textOf = (value: string | readonly string[] | null): string | null => (typeof value === 'string' || value === null ? value : value.join(','))
 
-/** @param batches of rows; the first is there already, so that what is refused is refused before anything is sent */
+/** @param first the first batch of rows, read by the caller so that errors come before the response starts */
 export async function* exportTargets(format: 'csv' | 'json' | 'txt', first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   const { begin, rows, end } = FORMATS[format]
   yield begin + rows(first, true)

@@ -23,7 +23,7 @@ const COLUMNS = [
   'v.scope_rule_id',
 ] as const
 
-/** Left, so that Postgres leaves the verdicts out where nothing is read from them: every target has one. */
+/** A left join, so that Postgres skips the verdicts if no column of them is read: every target has one. */
 export const selectTargets = (db: Database, organizationId: string) =>
   db
     .selectFrom('targets as t')
@@ -36,7 +36,7 @@ export const findTarget = (db: Database, organizationId: string, targetId: strin
 
 export type TargetRow = NonNullable<Awaited<ReturnType<typeof findTarget>>>
 
-/** Held until the transaction ends: changes of one target wait for each other. */
+/** Locked until the transaction ends: changes of one target wait for each other. */
 export const lockTarget = async (tx: Transaction, organizationId: string, targetId: string): Promise<void> => {
   await tx.selectFrom('targets').select('id').where('organization_id', '=', organizationId).where('id', '=', targetId).forUpdate().execute()
 }
@@ -61,7 +61,7 @@ export interface NewTarget {
 }
 
 /**
- * Inserts those that are not there yet, with their verdicts, in one statement.
+ * Inserts the targets that do not exist yet, with their verdicts, in one statement.
  *
  * @returns the ids that were inserted
  */
@@ -93,7 +93,7 @@ export const insertTargets = async (
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Ids of the targets that have these identities (hexadecimal), by identity. */
+/** Ids of the targets with these fingerprints (hexadecimal), by fingerprint. */
 export const listByIdentity = async (db: Database, organizationId: string, identities: readonly string[]): Promise<Map<string, string>> => {
   const { rows } = await sql<{ id: string; identity: string }>`
     select t.id, encode(t.identity, 'hex') as identity
@@ -104,14 +104,14 @@ export const listByIdentity = async (db: Database, organizationId: string, ident
   return new Map(rows.map(({ id, identity }) => [identity, id]))
 }
 
-/** @param max counting ends there */
+/** @param max counting stops there */
 export const countTargets = async (db: Database, organizationId: string, engagementId: string, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** How many there are of each kind and of each verdict. */
+/** Counts per kind and per verdict. */
 export const summarizeTargets = async (db: Database, organizationId: string, engagementId: string) => {
   const { rows } = await sql<{ by: 'kind' | 'verdict'; word: string; count: number }>`
     select 'kind' as by, kind as word, count(*) as count from targets
@@ -122,7 +122,7 @@ export const summarizeTargets = async (db: Database, organizationId: string, eng
   return rows
 }
 
-/** Networks among the targets, by what they are sorted by. */
+/** Target networks, by sort key. */
 export const listNetworks = (db: Database, organizationId: string, engagementId: string) =>
   db
     .selectFrom('targets')
@@ -132,7 +132,7 @@ export const listNetworks = (db: Database, organizationId: string, engagementId:
     .where('kind', '=', 'cidr')
     .execute()
 
-/** Whether `targetId` is `ancestorId` or below it; a chain of more than 100 counts as below. */
+/** @returns true if `targetId` is `ancestorId` or below it; a chain of more than 100 counts as below */
 export const findIsWithin = async (db: Database, organizationId: string, targetId: string, ancestorId: string): Promise<boolean> => {
   const { rows } = await sql<{ is_within: boolean }>`
     with recursive above as (
@@ -148,7 +148,7 @@ export const updateTarget = async (tx: Transaction, organizationId: string, targ
   await tx.updateTable('targets').set(targetColumns).where('organization_id', '=', organizationId).where('id', '=', targetId).execute()
 }
 
-/** Notes that they were seen; what a target says of itself stays, and so does `updated_at`. */
+/** Records that they were seen; other columns, `updated_at` included, stay. */
 export const setSeen = async (tx: Transaction, organizationId: string, targetIds: readonly string[], seenAt: string): Promise<void> => {
   await sql`update targets set first_seen_at = least(first_seen_at, ${seenAt}), last_seen_at = greatest(last_seen_at, ${seenAt})
     where organization_id = ${organizationId} and id = any(${targetIds})
@@ -161,7 +161,7 @@ export interface BulkChange {
   removeTags: readonly string[]
 }
 
-/** Changes those of these targets that are not so already. @returns the most tags that one has now */
+/** Changes those of these targets whose values differ. @returns the most tags that one has now */
 export const updateTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[], bulk: BulkChange, now: string): Promise<number> => {
   const { criticality = null, addTags, removeTags } = bulk
   const { rows } = await sql<{ most: number }>`
@@ -185,7 +185,7 @@ export const deleteTargets = async (tx: Transaction, organizationId: string, tar
   await sql`delete from targets where organization_id = ${organizationId} and id = any(${targetIds})`.execute(tx)
 }
 
-/** All that a copy has of its target, in the order of ids. */
+/** The columns that a copy keeps, in the order of ids. */
 export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
   const { rows } = await sql<Omit<NewTarget, 'identity' | 'parent_id' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
     select id, kind, value, canonical, order_key, tags, criticality, notes, source
@@ -193,7 +193,7 @@ export const listForCloning = async (db: Database, organizationId: string, engag
   return rows
 }
 
-/** Those that belong to another, with what both are. */
+/** Targets with a parent: kind and canonical form of both. */
 export const listParentsForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
   const { rows } = await sql<{ id: string; kind: string; canonical: string; parent_kind: string; parent_canonical: string }>`
     select t.id, t.kind, t.canonical, p.kind as parent_kind, p.canonical as parent_canonical
@@ -212,7 +212,7 @@ export const setParents = async (
     where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id = p.child`.execute(tx)
 }
 
-/** What these targets are called; those that are not seen are left out. */
+/** Titles of these targets; hidden ones are omitted. */
 export const listTargetTitles = (db: Database, organizationId: string, targetIds: readonly string[]) =>
   db
     .selectFrom('targets')
@@ -221,7 +221,7 @@ export const listTargetTitles = (db: Database, organizationId: string, targetIds
     .where(sql<boolean>`id = any(${targetIds})`)
     .execute()
 
-/** What a scan needs to know of these targets, in the order of their ids here; those that are not seen are left out. */
+/** The scan data of these targets, in the order of `targetIds`; hidden ones are omitted. */
 export const listScanTargets = async (db: Database, organizationId: string, engagementId: string, targetIds: readonly string[]) => {
   const { rows } = await sql<ScanTarget>`
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, r.pattern
@@ -239,6 +239,6 @@ export interface ScanTarget {
   canonical: string
   order_key: string
   verdict: Verdict
-  /** Of the rule that decided; null where none covers it. */
+  /** Pattern of the rule that decided; null if none covers the target. */
   pattern: string | null
 }

@@ -9,7 +9,7 @@ import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 import { createTargets, deleteTargets, updateTargets } from './targets-bulk.service.ts'
 import { exportTargets } from './targets-export.ts'
 
-/** Read and written in a few milliseconds: others are served in between. */
+/** Read and written in a few milliseconds: other requests run in between. */
 const EXPORTED_AT_ONCE = 500
 
 type Page = Awaited<ReturnType<typeof targetExport.page>>

@@ -17,13 +17,16 @@ import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.
 import { criticalityOf, weightOf } from './target-lists.queries.ts'
 import * as query from './targets.queries.ts'
 
-/** Kinds that no value tells. */
+/** Kinds that cannot be recognised from a value. */
 const NAMED_KINDS: readonly string[] = ['cloud', 'repository', 'other']
 
-/** By whom a target was entered: by a person, or by a program with a key. */
+/** Who entered a target: a user, or a program with a key. */
 export const sourceOf = ({ kind }: Actor): 'manual' | 'api' => (kind === 'key' ? 'api' : 'manual')
 
-/** @throws ApiError VALIDATION_ERROR for what is no target, or no parent, CONFLICT for one that is there, for an archived engagement and beyond the limit */
+/**
+ * @throws ApiError VALIDATION_ERROR for an invalid target or parent, CONFLICT for an existing one, for an archived engagement and
+ *   beyond the limit
+ */
 export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wanted: Body<typeof contract.createTarget>): Promise<query.TargetRow> => {
   const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
   const told = toldApart(value, kind)
@@ -47,7 +50,7 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
 
 type Told = Pick<Recognised<string>, 'kind' | 'canonical'> & { subject?: Recognised['subject'] }
 
-/** @throws ApiError VALIDATION_ERROR for a value that is nothing, or not of this kind */
+/** @throws ApiError VALIDATION_ERROR for an invalid value, or one of another kind */
 const toldApart = (value: string, kind: string | undefined): Told => {
   if (kind !== undefined && NAMED_KINDS.includes(kind)) return { kind, canonical: value }
   const recognised = kind === undefined ? recogniseEntered(value) : recognise(value)
@@ -56,13 +59,16 @@ const toldApart = (value: string, kind: string | undefined): Told => {
   return recognised
 }
 
-/** @throws ApiError VALIDATION_ERROR for what is no target of this engagement */
+/** @throws ApiError VALIDATION_ERROR for a parent that is not a target of this engagement */
 const requireParent = async (tx: Transaction, organizationId: string, engagementId: string, parentId: string): Promise<void> => {
   const parent = await query.findTarget(tx, organizationId, parentId)
   if (parent?.engagement_id !== engagementId) throw invalid('parentId: is no target of this engagement')
 }
 
-/** Values that are already so change nothing. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement, VALIDATION_ERROR for what is no parent */
+/**
+ * Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement,
+ * VALIDATION_ERROR for an invalid parent
+ */
 export const updateTarget = (
   { change, clock }: Writer,
   actor: Actor,
@@ -105,10 +111,10 @@ const columnsOf = ({ tags, criticality, notes, parentId }: Body<typeof contract.
   ...(parentId !== undefined && { parent_id: parentId }),
 })
 
-/** @throws ApiError VALIDATION_ERROR for a parent of another engagement, for itself, and for what is below it */
+/** @throws ApiError VALIDATION_ERROR for a parent of another engagement, for itself, and for targets below it */
 const requireNewParent = async (tx: Transaction, organizationId: string, target: query.TargetRow, parentId: string): Promise<void> => {
   await requireParent(tx, organizationId, target.engagement_id, parentId)
-  // Two changes at once make no circle together.
+  // Prevents a cycle from two concurrent changes.
   await holdNewTargets(tx, target.engagement_id)
   if (await query.findIsWithin(tx, organizationId, parentId, target.id)) throw invalid('parentId: is this target, or below it')
 }
@@ -129,6 +135,6 @@ const lockWritableTarget = async (tx: Transaction, actor: Actor, targetId: strin
   const target = await requireFound(query.findTarget(tx, organizationId, targetId))
   await shareWritableEngagement(tx, actor, target.engagement_id)
   await query.lockTarget(tx, organizationId, targetId)
-  // Somebody else may have changed or deleted it while the locks were waited for.
+  // Others may have changed or deleted it before the locks were acquired.
   return requireFound(query.findTarget(tx, organizationId, targetId))
 }

@@ -11,7 +11,9 @@ export interface JudgedRow {
   scope_rule_id: string | null
 }
 
-/** Begins to read the targets of an engagement with what was decided; one plan for all of them, in the transaction that reads. */
+/**
+ * Opens a cursor over the targets of an engagement with their verdicts; one plan for all of them, in the transaction that reads.
+ */
 export const openJudged = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
   await sql`declare judged no scroll cursor for
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, v.scope_rule_id
@@ -19,7 +21,7 @@ export const openJudged = async (tx: Transaction, organizationId: string, engage
     where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId}`.execute(tx)
 }
 
-/** The next 2,500 at most; none at the end. */
+/** The next 2,500 at most; empty at the end. */
 export const fetchJudged = async (tx: Transaction): Promise<JudgedRow[]> => {
   const { rows } = await sql<JudgedRow>`fetch 2500 from judged`.execute(tx)
   return rows
@@ -32,16 +34,16 @@ export const closeJudged = async (tx: Transaction): Promise<void> => {
 export interface NewVerdict {
   id: string
   verdict: Verdict
-  /** Empty where no rule decided. */
+  /** Empty if no rule decided. */
   ruleId: string
 }
 
 /**
- * One statement without a join: of rows that Postgres has no statistics of yet it expects a handful, and would compare each
- * of 100,000 with each of the list. The decisions are looked up by id in one JSON object instead.
+ * One statement without a join: for rows without statistics Postgres expects a handful, and would compare each of 100,000 with
+ * each of the list. Instead, one JSON object maps ids to decisions.
  */
 export const updateVerdicts = async (tx: Transaction, organizationId: string, verdicts: readonly NewVerdict[]): Promise<void> => {
-  // Ids as one text that Postgres takes apart: an array of this length would be put together with care for every character.
+  // One text that Postgres splits: an array of this length would escape every character.
   const ids = verdicts.map(({ id }) => id).join(',')
   const decisions = JSON.stringify(Object.fromEntries(verdicts.map(({ id, verdict, ruleId }) => [id, [verdict, ruleId]])))
   await sql`update target_verdicts set verdict = ${decisions}::jsonb -> target_id ->> 0, scope_rule_id = nullif(${decisions}::jsonb -> target_id ->> 1, '')

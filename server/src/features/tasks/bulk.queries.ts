@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
-/** New values of tasks; undefined leaves what is there. */
+/** New values of tasks; undefined leaves one as it is. */
 export interface BulkValues {
   status: string | undefined
   priority: number | undefined
@@ -13,19 +13,19 @@ export interface BulkValues {
   outcome: string | undefined
 }
 
-/** Locked in the order of their ids, whoever asks. */
+/** Always locks in the order of ids. */
 export const lockTasks = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<void> => {
   await sql`select from tasks where organization_id = ${organizationId} and id = any(${taskIds}) order by id for update`.execute(tx)
 }
 
-/** Of these tasks those that check no item of a methodology. */
+/** Counts the tasks that are not checks of a methodology. */
 export const countOthers = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from tasks
     where organization_id = ${organizationId} and id = any(${taskIds}) and outcome is null`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
-/** How many of these tasks somebody else has, or nobody, by engagement; with one of them. */
+/** Counts the tasks that this user is not assigned to, by engagement; with the id of one of them. */
 export const listAssignments = async (tx: Transaction, organizationId: string, taskIds: readonly string[], userId: string) => {
   const { rows } = await sql<{ engagement_id: string; tasks: number; task_id: string }>`select engagement_id, count(*) as tasks, min(id) as task_id from tasks
     where organization_id = ${organizationId} and id = any(${taskIds}) and assignee_id is distinct from ${userId}
@@ -33,7 +33,7 @@ export const listAssignments = async (tx: Transaction, organizationId: string, t
   return rows
 }
 
-/** Sets the values where they are not so already. @returns the largest number of labels of those that changed */
+/** Sets the values that differ. @returns the largest number of labels of the changed tasks */
 export const updateAlike = async (tx: Transaction, organizationId: string, taskIds: readonly string[], values: BulkValues, now: string): Promise<number> => {
   const { status = null, priority = null, assigneeId, dueOn, addLabels, removeLabels, outcome = null } = values
   const { rows } = await sql<{ labels: number }>`with wanted as materialized (
@@ -63,7 +63,7 @@ export const updateAlike = async (tx: Transaction, organizationId: string, taskI
   return rows[0]?.labels ?? 0
 }
 
-/** Lets these tasks find the audit entry of their bulk change. */
+/** Links these tasks to the audit entry of their bulk change. */
 export const insertBulkChanges = async (
   tx: Transaction,
   organizationId: string,
@@ -75,7 +75,7 @@ export const insertBulkChanges = async (
     select ${organizationId}, ${engagementId}, id, ${auditId} from unnest(${taskIds}::text[]) as t (id)`.execute(tx)
 }
 
-/** The newest entries of the audit log about a task, those of bulk changes with it. Whoever asks must see the task. */
+/** The newest audit entries about a task, bulk changes included. The caller checks that the task is visible. */
 export const listTaskHistory = (db: Database, organizationId: string, taskId: string, before: string | undefined, limit: number) =>
   db
     .selectFrom('audit_entries')

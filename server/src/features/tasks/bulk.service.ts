@@ -15,7 +15,7 @@ import * as query from './bulk.queries.ts'
 import { requireAssignee } from './task-locks.service.ts'
 import { deleteTasks, taskList, weightOf } from './tasks.queries.ts'
 
-/** Values that many tasks get. */
+/** New values for many tasks. */
 export interface BulkSet {
   status?: TaskStatus | undefined
   priority?: TaskPriority | undefined
@@ -27,14 +27,14 @@ export interface BulkSet {
 }
 
 const MAX_LABELS = 20
-/** Each statement stays short, however many tasks there are. */
+/** Keeps each statement short, however many tasks there are. */
 const AT_ONCE = 2_000
 
 /**
- * The tasks that a bulk change is about, locked with their engagements.
+ * Selects the tasks of a bulk change and locks them with their engagements.
  *
  * @returns ids by engagement
- * @throws ApiError VALIDATION_ERROR for an engagement that is not seen, CONFLICT where one of theirs is archived
+ * @throws ApiError VALIDATION_ERROR for an engagement that is hidden, CONFLICT if one of the engagements is archived
  */
 const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): Promise<Map<string, string[]>> => {
   const { organizationId } = actor
@@ -50,7 +50,7 @@ const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): 
     organizationId,
     first.map(({ id }) => id),
   )
-  // Once more: what changed while the locks were waited for is not what was meant.
+  // Selected again: tasks that changed before the locks were acquired may no longer match.
   const chosen = await taskList.choose(tx, actor, selection)
   const locked = new Set(first.map(({ id }) => id))
   const byEngagement = new Map<string, string[]>()
@@ -62,7 +62,7 @@ const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): 
   return byEngagement
 }
 
-/** @returns how many were found. @throws ApiError VALIDATION_ERROR where the values do not fit one of the tasks */
+/** @returns how many were found. @throws ApiError VALIDATION_ERROR if the values are invalid for one of the tasks */
 export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selection, set: BulkSet): Promise<number> =>
   writer.change(async (tx) => {
     const { clock } = writer

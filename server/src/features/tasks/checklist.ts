@@ -3,7 +3,7 @@ import { invalid } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { ChecklistItem } from './tasks.queries.ts'
 
-/** An item as a caller writes it. */
+/** A checklist item in a request. */
 export interface WantedItem {
   id?: string | undefined
   text: string
@@ -11,9 +11,9 @@ export interface WantedItem {
 }
 
 /**
- * A checklist that replaces another: items with an id of the old one keep it, all others get one.
+ * Replaces a checklist: items with an id of the old one keep it, all others get a new one.
  *
- * @throws ApiError VALIDATION_ERROR for an id that is there twice
+ * @throws ApiError VALIDATION_ERROR for a duplicate id
  */
 export const replaceChecklist = (old: readonly ChecklistItem[], wanted: readonly WantedItem[], clock: Clock): ChecklistItem[] => {
   const known = new Map(old.map((item) => [item.id, item]))

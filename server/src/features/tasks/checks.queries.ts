@@ -17,7 +17,7 @@ interface SharedByChecks {
   now: string
 }
 
-/** Open and untested tasks, in one statement however many they are. */
+/** Inserts open, untested tasks in one statement. */
 export const insertChecks = async (
   tx: Transaction,
   { organizationId, engagementId, methodologyId, createdBy, now }: SharedByChecks,

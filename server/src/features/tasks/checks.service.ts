@@ -16,14 +16,15 @@ export interface NewCheck {
 }
 
 const MAX_TITLE = 200
-/** Each statement stays short, however many there are. */
+/** Keeps each statement short, however many there are. */
 const AT_ONCE = 1_000
 
 /**
- * Adds untested checks behind all other tasks. The order of the engagement's tasks is locked, and none of them is there.
+ * Adds untested checks after all other tasks. The caller has locked the order of the engagement's tasks, and none of the checks
+ * exists.
  *
  * @returns their ids
- * @throws ApiError CONFLICT where the engagement is full
+ * @throws ApiError CONFLICT if the engagement is full
  */
 export const addChecks = async (
   writer: Writer,

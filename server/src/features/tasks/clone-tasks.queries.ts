@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ChecklistItem } from './tasks.queries.ts'
 
-/** What a copy takes with it. Checks are left out: their targets are other ones, so the methodology is expanded anew. */
+/** The columns that a copy keeps. Checks are omitted: their targets differ, so the methodology is expanded again. */
 export const listForCloning = (
   db: Database,
   organizationId: string,
@@ -33,7 +33,7 @@ interface SharedByCopies {
   now: string
 }
 
-/** Open tasks, in one statement however many they are. */
+/** Inserts open tasks in one statement. */
 export const insertCopies = async (
   tx: Transaction,
   { organizationId, engagementId, createdBy, now }: SharedByCopies,
@@ -46,7 +46,7 @@ export const insertCopies = async (
       id text, title text, description text, priority smallint, labels text[], position text, checklist jsonb)`.execute(tx)
 }
 
-/** Tasks of an engagement by status; a status without any is left out. */
+/** Counts the tasks of an engagement by status; a status without tasks is omitted. */
 export const countByStatus = async (db: Database, organizationId: string, engagementId: string): Promise<Record<string, number>> => {
   const rows = await db
     .selectFrom('tasks')

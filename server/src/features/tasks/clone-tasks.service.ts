@@ -7,7 +7,7 @@ import { insertCopies, listForCloning } from './clone-tasks.queries.ts'
 
 const BATCH = 500
 
-/** The tasks of one engagement in another that has none: open, assigned to nobody, without links, comments and outcomes. */
+/** Copies the tasks of one engagement to another that has none: open, unassigned, without links, comments and outcomes. */
 export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()

@@ -29,13 +29,13 @@ export const commentList = listQuery(contract.commentList, {
   filters: { taskId: anyOf('c.task_id') },
 })
 
-/** Read and held for a change; its engagement comes before in the order of locks. */
+/** Reads a comment and locks it for a change; lock its engagement first. */
 export const lockComment = async (tx: Transaction, organizationId: string, commentId: string): Promise<CommentRow | undefined> => {
   await tx.selectFrom('task_comments').select('id').where('organization_id', '=', organizationId).where('id', '=', commentId).forUpdate().execute()
   return findComment(tx, organizationId, commentId)
 }
 
-/** Counting ends where it does not matter any more. */
+/** Counting stops at `max`. */
 export const countComments = async (tx: Transaction, organizationId: string, taskId: string, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select from task_comments where organization_id = ${organizationId} and task_id = ${taskId} limit ${max}) counted`.execute(tx)

@@ -45,7 +45,9 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
     return requireComment(tx, organizationId, id)
   })
 
-/** Only who was not told of it before is told. @throws ApiError NOT_FOUND, FORBIDDEN for another's, CONFLICT for a stale change */
+/**
+ * Notifies only users who are newly mentioned. @throws ApiError NOT_FOUND, FORBIDDEN for another's, CONFLICT for a stale change
+ */
 export const updateComment = (
   writer: Writer,
   actor: Actor,
@@ -72,7 +74,7 @@ export const updateComment = (
     return requireComment(tx, organizationId, commentId)
   })
 
-/** @throws ApiError NOT_FOUND, FORBIDDEN for another's, unless the owner or an admin asks */
+/** @throws ApiError NOT_FOUND, FORBIDDEN for another's, unless the caller is the owner or an admin */
 export const deleteComment = ({ change, clock }: Writer, actor: Actor, commentId: string): Promise<void> =>
   change(async (tx) => {
     const { body, written_by, task_id: taskId, engagement_id: engagementId } = await lockComment(tx, actor, commentId)
@@ -83,7 +85,7 @@ export const deleteComment = ({ change, clock }: Writer, actor: Actor, commentId
     await announceTask(tx, engagementId, taskId)
   })
 
-/** Comments are read again with their task. */
+/** Announces the task, because readers load comments with it. */
 const announceTask = (tx: Transaction, engagementId: string, taskId: string) => announce(tx, { type: 'task', engagementId, ids: [taskId], change: 'updated' })
 
 const lockComment = async (tx: Transaction, actor: Actor, commentId: string): Promise<query.CommentRow> => {
@@ -100,7 +102,7 @@ const requireComment = async (tx: Transaction, organizationId: string, commentId
   return comment
 }
 
-/** Of the people whom a text names those who see the engagement, in the order of the text. */
+/** The mentioned users who see the engagement, in the order of the text. */
 const resolveMentions = async (tx: Transaction, organizationId: string, engagementId: string, body: string): Promise<string[]> => {
   const named = mentionsIn(body)
   const seers = await shareSeers(tx, organizationId, engagementId, named)

@@ -1,18 +1,18 @@
 import { hasDeceptiveCharacters } from '../../platform/invisible.ts'
 import { isSingleLine } from '../../platform/text.ts'
 
-/** An issue of a code host, as far as a task needs it. */
+/** An issue of a code host, reduced to what a task needs. */
 export interface Issue {
-  /** The code host's own. */
+  /** The code host's id. */
   id: string
-  /** What happened to it. */
+  /** The event that was delivered. */
   action: 'opened' | 'closed' | 'reopened'
-  /** What its task is because of that. */
+  /** The resulting status of its task. */
   status: 'open' | 'done' | 'cancelled'
   title: string
   description: string
   labels: string[]
-  /** When it changed, by its own clock. */
+  /** When it changed, by the code host's clock. */
   updatedAt: string
 }
 
@@ -22,7 +22,7 @@ const MAX_LABELS = 20
 const MAX_LABEL = 64
 const ACTIONS = ['opened', 'closed', 'reopened'] as const
 
-/** @returns undefined for what is no issue, or for what happens to one that a task does not follow */
+/** @returns undefined if the payload is not an issue, or for an action that does not affect a task */
 export const readIssue = (action: string | null, payload: string): Issue | undefined => {
   const known = ACTIONS.find((name) => name === action)
   const issue = fields(parse(payload)['issue'])
@@ -40,20 +40,20 @@ export const readIssue = (action: string | null, payload: string): Issue | undef
   }
 }
 
-/** The text of the issue, with its address as the last line. */
+/** The text of the issue, with its URL as the last line. */
 const describe = ({ body, html_url: url }: Fields): string => {
   const address = typeof url === 'string' && url.length <= 500 && /^https?:\/\/[!-~]+$/.test(url) ? url : ''
   const text = cut(storable(typeof body === 'string' ? body : ''), MAX_DESCRIPTION - address.length - 2)
   return [text, address].filter(Boolean).join('\n\n')
 }
 
-/** A name without a comma is a label; no two are the same. */
+/** A name without a comma is a label; duplicates are dropped. */
 const labelsOf = (labels: unknown): string[] => {
   const names = Array.isArray(labels) ? labels.slice(0, MAX_LABELS).map((label) => lineOf(fields(label)['name'], MAX_LABEL).replaceAll(',', ' ').trim()) : []
   return [...new Set(names.filter(Boolean))]
 }
 
-/** A text of somebody else as one line that is fit to be shown. */
+/** External text as one displayable line. */
 const lineOf = (value: unknown, maxLength: number): string => {
   if (typeof value !== 'string') return ''
   const line = storable(value.slice(0, 4 * maxLength)).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -64,7 +64,7 @@ const lineOf = (value: unknown, maxLength: number): string => {
 
 const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
-/** By code points, as lengths are counted. */
+/** By code points, the unit of all lengths. */
 const cut = (text: string, maxLength: number): string => (text.length <= maxLength ? text : [...text].slice(0, maxLength).join(''))
 
 type Fields = Record<string, unknown>

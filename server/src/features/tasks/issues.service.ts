@@ -20,8 +20,8 @@ interface Place {
 type Parts = Pick<Platform, 'db' | 'scopedTo' | 'clock' | 'config' | 'log'>
 
 /**
- * An issue that was opened becomes a task, once, and its closing closes the task: whatever arrives twice or late, the
- * issue's own time of its newest change decides. Without an engagement, or in an archived one, nothing happens.
+ * Creates a task for an opened issue, once, and closes it with the issue: for deliveries that arrive twice or late, the issue's
+ * own time of its newest change decides. Without an engagement, or in an archived one, nothing happens.
  */
 export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: string }): Promise<void> => {
   const delivery = await findDelivery(parts.db, deliveryId)
@@ -61,7 +61,7 @@ const follow = async (parts: Parts, tx: Transaction, place: Place, issue: Issue,
 
 const BY = 'code hosting'
 
-/** @returns null where the engagement is full */
+/** @returns null if the engagement is full */
 const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Place, issue: Issue, status: Issue['status']): Promise<string | null> => {
   const { organizationId, engagementId } = place
   await lockOrder(tx, place)

@@ -4,20 +4,20 @@ import { invalid } from '../../platform/errors.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import type { LinkRow } from './tasks.queries.ts'
 
-/** A link as a caller names it. */
+/** A link in a request. */
 export interface WantedLink {
   type: LinkRow['type']
   id: string
 }
 
-/** A link as it is shown. */
+/** A link in a response. */
 export interface ShownLink extends WantedLink {
-  /** Null for whoever lacks the scope of its type. */
+  /** Null for a caller without the scope of its type. */
   title: string | null
   deleted: boolean
 }
 
-/** What tells links apart: an object has one type. */
+/** Groups links by type. */
 const byType = (links: readonly WantedLink[]): Map<string, string[]> => {
   const ids = new Map<string, string[]>()
   for (const { type, id } of links) ids.set(type, [...(ids.get(type) ?? []), id])
@@ -25,10 +25,10 @@ const byType = (links: readonly WantedLink[]): Map<string, string[]> => {
 }
 
 /**
- * The links of a task with the titles of their objects now. Links that the task had already stay, whatever became of their
- * objects; a second link to the same object is left out.
+ * The links of a task with the current titles of their objects. Existing links stay, even if their object was deleted; duplicates
+ * are dropped.
  *
- * @throws ApiError VALIDATION_ERROR for an object that the caller does not see, or of another engagement
+ * @throws ApiError VALIDATION_ERROR for an object that is hidden from the caller, or of another engagement
  */
 export const resolveLinks = async (
   db: Database,
@@ -57,7 +57,7 @@ export const resolveLinks = async (
   })
 }
 
-/** Links of many tasks as this reader is shown them, in one look at each type. */
+/** Links of many tasks as the caller may see them, with one query per type. */
 export const showLinks = async (db: Database, sources: TitleSources, actor: Actor, links: readonly LinkRow[]): Promise<Map<string, ShownLink>> => {
   const shown = new Map<string, ShownLink>()
   const titles = new Map<string, string>()

@@ -17,10 +17,10 @@ interface Move {
 }
 
 /**
- * Moves a task beside another, into another status, or both; writes its row alone. Moves in one engagement wait for each
- * other, so that all of them make one order.
+ * Moves a task next to another, into another status, or both; writes only its row. Moves in one engagement wait for each other,
+ * so that they result in one order.
  *
- * @throws ApiError VALIDATION_ERROR where nothing is wanted, or the other task is itself or not of the engagement
+ * @throws ApiError VALIDATION_ERROR for an empty change, or if the other task is itself or not of the engagement
  */
 export const moveTask = (
   { change, clock }: Writer,

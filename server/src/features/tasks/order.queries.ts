@@ -31,7 +31,7 @@ export const findNeighbour = (
 export const listPlaces = (tx: Transaction, organizationId: string, engagementId: string): Promise<Place[]> =>
   ofEngagement(tx, organizationId, engagementId).orderBy('position').orderBy('id').execute()
 
-/** Gives these tasks new positions, and leaves the time of their last change as it is. */
+/** Sets new positions; `updated_at` stays. */
 export const updatePositions = async (tx: Transaction, organizationId: string, places: readonly Place[]): Promise<void> => {
   await sql`update tasks set position = p.position
     from unnest(${places.map(({ id }) => id)}::text[], ${places.map(({ position }) => position)}::text[]) as p (id, position)

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'
 import * as query from './order.queries.ts'
 
-/** Longest position, in bytes. Only who moves thousands of tasks between the same two meets it. */
+/** Longest position, in bytes. Only thousands of moves between the same two tasks reach it. */
 const MAX_POSITION_BYTES = 400
 
 interface Engagement {
@@ -12,20 +12,20 @@ interface Engagement {
   engagementId: string
 }
 
-/** Until the transaction ends, whoever else gives a task of this engagement a position waits. */
+/** Locks the order until the transaction ends: others who give a task of this engagement a position wait. */
 export const lockOrder = (tx: Transaction, { engagementId }: Engagement): Promise<void> => takeFairLocks(tx, { alone: [`task order ${engagementId}`] })
 
-/** Positions for so many new tasks, behind all others. The order is locked. */
+/** Positions for new tasks, after all others. The caller has locked the order. */
 export const lastPositions = async (tx: Transaction, { organizationId, engagementId }: Engagement, count: number): Promise<string[]> => {
   const last = await query.findNeighbour(tx, organizationId, engagementId, 'before', undefined)
   return generateNKeysBetween(last?.position, null, count)
 }
 
 /**
- * The position directly beside another task. The order is locked.
+ * The position directly next to another task. The caller has locked the order.
  *
- * @returns the task's own where it stands there already
- * @throws ApiError VALIDATION_ERROR where the other task is not in the engagement
+ * @returns the task's current position if it is already there
+ * @throws ApiError VALIDATION_ERROR if the other task is not in the engagement
  */
 export const positionBeside = async (
   tx: Transaction,

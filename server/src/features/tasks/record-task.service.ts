@@ -12,7 +12,7 @@ interface Recorded {
   after?: Record<string, unknown>
 }
 
-/** Writes a change of one task into the audit log, and tells whoever looks at the task. */
+/** Records a change of one task in the audit log, and announces it to open pages. */
 export const recordTask = async (tx: Transaction, by: AuditedBy, clock: Clock, recorded: Recorded): Promise<void> => {
   const { action, change, taskId, engagementId, before, after } = recorded
   await recordAudit(tx, by, clock, { action, object: { type: 'task', id: taskId }, engagementId, ...(before && { before }), ...(after && { after }) })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
 
-/** Tasks by title, labels and description. */
+/** Searches tasks by title, labels and description. */
 export const taskSearch = objectSearch({
   type: 'task',
   guard: 'tasks:read',

@@ -8,7 +8,7 @@ import type { TaskRow } from './tasks.queries.ts'
 
 export type ShownTask = Static<typeof contract.Task>
 
-/** Tasks as this reader is shown them, with the titles of what they link to. */
+/** Tasks as the caller may see them, with the titles of linked objects. */
 export const showTasks = async (db: Database, sources: TitleSources, actor: Actor, rows: readonly TaskRow[]): Promise<ShownTask[]> => {
   const links = await showLinks(
     db,
@@ -19,7 +19,7 @@ export const showTasks = async (db: Database, sources: TitleSources, actor: Acto
   return rows.map((row) => toTask(row, links))
 }
 
-/** One of them. Where a change answers with it, it is read in that change. */
+/** Shows one task. A change reads its response within its own transaction. */
 export const showTask = async (db: Database, sources: TitleSources, actor: Actor, row: TaskRow): Promise<ShownTask> =>
   toTask(row, await showLinks(db, sources, actor, row.links ?? []))
 
@@ -35,7 +35,7 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
   labels: row.labels,
   position: row.position,
   checklist: row.checklist,
-  // One that is gone for others may be shown with another title of its own.
+  // A deleted object may have a different title in each link.
   links: (row.links ?? []).map((link) => {
     const shown = links.get(link.id) as ShownLink
     return shown.deleted && shown.title !== null ? { ...shown, title: link.title } : shown

@@ -6,7 +6,7 @@ import * as people from './people.queries.ts'
 import { findEngagementOfTask, lockTask, type TaskRow } from './tasks.queries.ts'
 
 /**
- * Holds the engagement of a task as it is, and says which it is.
+ * Locks the engagement of a task in share mode. @returns its id
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
  */
@@ -25,7 +25,7 @@ export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: st
   return task
 }
 
-/** @throws ApiError VALIDATION_ERROR for whoever does not see the engagement */
+/** @throws ApiError VALIDATION_ERROR for a user who does not see the engagement */
 export const requireAssignee = async (tx: Transaction, actor: Actor, engagementId: string, userId: string): Promise<void> => {
   const seers = await people.shareSeers(tx, actor.organizationId, engagementId, [userId])
   if (!seers.has(userId)) throw invalid('assigneeId: is no member who sees this engagement')

@@ -5,7 +5,7 @@ import type { TitleSources } from '../../platform/titles.ts'
 import { type ShownTask, showTasks } from './show-tasks.ts'
 import { taskList } from './tasks.queries.ts'
 
-/** A task has up to 100 kB of text: a batch is read and written in milliseconds, and other requests are served in between. */
+/** A task has up to 100 kB of text: a batch takes milliseconds, and other requests run in between. */
 const BATCH = 50
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
@@ -18,9 +18,9 @@ type Context = Pick<Writer, 'db' | 'keys'> & { actor: Actor }
 type Query = Readonly<Record<string, unknown>> & { format: 'csv' | 'json' }
 
 /**
- * The tasks that match, in the order of the list, piece by piece.
+ * The matching tasks, in the order of the list, batch by batch.
  *
- * @throws ApiError what the list throws, before the first piece
+ * @throws ApiError what the list throws, before the first batch
  */
 export const exportTasks = async (context: Context, sources: TitleSources, { format, ...query }: Query): Promise<AsyncIterable<string>> => {
   const read = (cursor: string | undefined) => taskList.page(context, { ...query, perPage: BATCH, cursor })

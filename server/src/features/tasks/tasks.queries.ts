@@ -15,7 +15,7 @@ export interface ChecklistItem {
 export interface LinkRow {
   type: contract.LinkType
   id: string
-  /** As it was when the link was made, or when its object was deleted. */
+  /** The object's title when the link was made, or when the object was deleted. */
   title: string
 }
 
@@ -63,7 +63,7 @@ const selectTasks = (db: Database, organizationId: string) =>
     ])
     .where('t.organization_id', '=', organizationId)
 
-/** A task with what is shown of it: names, the number of comments, links as they were made. */
+/** A task with names, the number of comments, and links as they were made. */
 export type TaskRow = Awaited<ReturnType<typeof findTasks>>[number]
 
 export const findTask = (db: Database, organizationId: string, taskId: string) => selectTasks(db, organizationId).where('t.id', '=', taskId).executeTakeFirst()
@@ -77,7 +77,7 @@ const priority: Filter = {
   facet: { expression: sql`(${sql.val(contract.TASK_PRIORITIES)}::text[])[t.priority + 1]`, isArray: false },
 }
 
-/** What a priority weighs: the more the higher. */
+/** The weight of a priority: higher is more urgent. */
 export const weightOf = (word: contract.TaskPriority): number => contract.TASK_PRIORITIES.indexOf(word)
 
 const ofTarget = (targetIds: readonly string[]) =>
@@ -107,13 +107,13 @@ export const findEngagementOfTask = async (db: Database, organizationId: string,
   return row?.engagement_id
 }
 
-/** Read and held for a change; its engagement comes before in the order of locks. */
+/** Reads a task and locks it for a change; lock its engagement first. */
 export const lockTask = async (tx: Transaction, organizationId: string, taskId: string): Promise<TaskRow | undefined> => {
   await tx.selectFrom('tasks').select('id').where('organization_id', '=', organizationId).where('id', '=', taskId).forUpdate().execute()
   return findTask(tx, organizationId, taskId)
 }
 
-/** Counting ends where it does not matter any more. */
+/** Counting stops at `max`. */
 export const countTasks = async (tx: Transaction, organizationId: string, engagementId: string, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select from tasks where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(tx)
@@ -133,7 +133,7 @@ export const deleteTasks = async (tx: Transaction, organizationId: string, taskI
   await tx.deleteFrom('tasks').where('organization_id', '=', organizationId).where(sql<boolean>`id = any(${taskIds})`).execute()
 }
 
-/** The links of a task, whole: those that it had are gone. */
+/** Replaces all links of a task. */
 export const replaceLinks = async (tx: Transaction, organizationId: string, engagementId: string, taskId: string, links: readonly LinkRow[]): Promise<void> => {
   await tx.deleteFrom('task_links').where('organization_id', '=', organizationId).where('task_id', '=', taskId).execute()
   if (links.length === 0) return
@@ -149,7 +149,7 @@ export const replaceLinks = async (tx: Transaction, organizationId: string, enga
   await tx.insertInto('task_links').values(rows).execute()
 }
 
-/** What these tasks are called; those that are not seen are left out. */
+/** Titles of these tasks; hidden ones are omitted. */
 export const listTaskTitles = (db: Database, organizationId: string, taskIds: readonly string[]) =>
   db
     .selectFrom('tasks')

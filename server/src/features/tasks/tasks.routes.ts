@@ -9,7 +9,7 @@ import { findTask, taskList } from './tasks.queries.ts'
 import { createTask, deleteTask, updateChecklistItem, updateTask } from './tasks.service.ts'
 import { exportTasks } from './tasks-export.ts'
 
-/** @param sources what tasks can link to */
+/** @param sources the types of objects that tasks can link to */
 export const taskRoutes = (sources: TitleSources): Route[] => [
   route(contract.createTask, async (context) => ({ data: await createTask(context, sources, context.actor, context.body) })),
 

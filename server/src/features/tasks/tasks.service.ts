@@ -19,7 +19,7 @@ import { type ShownTask, showTask } from './show-tasks.ts'
 import { lockWritableTask, requireAssignee } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 
-/** What can be set of a task. */
+/** The fields of a task that can be set. */
 interface WantedFields {
   description?: string | undefined
   status?: TaskStatus | undefined
@@ -34,7 +34,7 @@ interface WantedFields {
 export type NewTask = WantedFields & { engagementId: string; title: string }
 export type TaskChange = WantedFields & { title?: string | undefined; outcome?: Outcome | undefined; ifUpdatedAt?: string | undefined }
 
-/** @throws ApiError CONFLICT where the engagement is full. The order of tasks is locked. */
+/** @throws ApiError CONFLICT if the engagement is full. The caller has locked the order of tasks. */
 export const requireRoom = async (
   { config }: Pick<Writer, 'config'>,
   tx: Transaction,
@@ -46,7 +46,9 @@ export const requireRoom = async (
   if ((await query.countTasks(tx, organizationId, engagementId, max + 1)) + more > max) throw conflict(`An engagement has at most ${max} tasks (TASK_LIMIT).`)
 }
 
-/** @throws ApiError VALIDATION_ERROR for an engagement, a person or an object that does not fit, CONFLICT for an archived or full engagement */
+/**
+ * @throws ApiError VALIDATION_ERROR for an invalid engagement, assignee or object, CONFLICT for an archived or full engagement
+ */
 export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, wanted: NewTask): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
@@ -87,7 +89,7 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     return showTask(tx, sources, actor, await requireTask(tx, organizationId, id))
   })
 
-/** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for what does not fit */
+/** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for an invalid value */
 export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, taskId: string, wanted: TaskChange): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
@@ -111,7 +113,7 @@ export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
-/** Ticks or rewrites one item. @throws ApiError NOT_FOUND for an item that is not there, VALIDATION_ERROR where nothing is wanted */
+/** Ticks or rewrites one item. @throws ApiError NOT_FOUND for an unknown item, VALIDATION_ERROR for an empty change */
 export const updateChecklistItem = (
   { change, clock }: Writer,
   sources: TitleSources,
@@ -134,7 +136,7 @@ export const updateChecklistItem = (
     return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
-/** With its comments, notices and files. */
+/** Also deletes its comments, notifications and files. */
 export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: string): Promise<void> =>
   change(async (tx) => {
     const task = await lockWritableTask(tx, actor, taskId)
@@ -150,13 +152,13 @@ export const requireTask = async (tx: Transaction, organizationId: string, taskI
   return task
 }
 
-/** Whether nothing is left to do. */
+/** True if nothing is left to do. */
 export const isOver = (status: string): boolean => status === 'done' || status === 'cancelled'
 
-/** A change within the same millisecond as the one before still gets a later time: `updatedAt` tells states apart. */
+/** Two changes within a millisecond still get different times: `updatedAt` distinguishes states. */
 export const laterThan = ({ updated_at }: Pick<query.TaskRow, 'updated_at'>, clock: Clock): string => isoTime(Math.max(clock.now(), Date.parse(updated_at) + 1))
 
-/** When a task was over, once it has this status: that stays where it was over before. */
+/** When a task with this status was over: a task that was already over keeps its time. */
 export const completedAt = (status: string, before: Pick<query.TaskRow, 'completed_at'>, clock: Clock): string | null =>
   isOver(status) ? (before.completed_at ?? isoTime(clock.now())) : null
 
@@ -164,7 +166,7 @@ const distinct = (labels: readonly string[]): string[] => [...new Set(labels)]
 
 type Fields = Record<string, unknown>
 
-/** What differs, as it was and as it shall be, in the words of the contract. */
+/** The fields that change, with their old and new values, in the words of the contract. */
 const changedFields = (row: query.TaskRow, { ifUpdatedAt: _, ...wanted }: Fields): { before: Fields; after: Fields } => {
   const current: Fields = {
     title: row.title,
@@ -184,7 +186,7 @@ const changedFields = (row: query.TaskRow, { ifUpdatedAt: _, ...wanted }: Fields
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
 
-/** JSON in which the order of keys says nothing: Postgres keeps none. */
+/** JSON that ignores the order of keys, which Postgres does not keep. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { SavedViews } from '../../platform/database/types.gen.ts'
 
-/** More than anybody looks through; each person has 100 at most. */
+/** More than users browse; each user has 100 at most. */
 const MAX_LISTED = 500
 
 const selectViews = (db: Database, organizationId: string) =>
@@ -13,7 +13,7 @@ const selectViews = (db: Database, organizationId: string) =>
     .select(['v.id', 'v.list', 'v.engagement_id', 'v.name', 'v.search', 'v.is_shared', 'v.owner_id', 'u.name as owner_name', 'v.created_at', 'v.updated_at'])
     .where('v.organization_id', '=', organizationId)
 
-/** Of the list: those of this person, then those that others share, each by name; of the organization, and of this engagement. */
+/** The user's own views of a list, then those that others share, each by name; of the organization, and of this engagement. */
 export const listViews = (db: Database, organizationId: string, userId: string, listName: string, engagementId: string | null): Promise<ViewRow[]> =>
   selectViews(db, organizationId)
     .where('v.list', '=', listName)
@@ -35,7 +35,7 @@ export const findView = (db: Database, organizationId: string, viewId: string): 
 export const lockView = (tx: Transaction, organizationId: string, viewId: string): Promise<ViewRow | undefined> =>
   viewById(tx, organizationId, viewId).forUpdate('v').executeTakeFirst()
 
-/** All of a person, also those of engagements that the person does not see any more. */
+/** Counts all views of a user, including those of engagements that the user no longer sees. */
 export const countViews = async (tx: Transaction, organizationId: string, userId: string): Promise<number> => {
   const { count } = await tx
     .selectFrom('saved_views')

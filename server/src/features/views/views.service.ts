@@ -20,7 +20,10 @@ interface NewView {
   shared?: boolean
 }
 
-/** @throws ApiError VALIDATION_ERROR for an engagement that is not seen, CONFLICT in an archived one, for a name that is taken or one view too many */
+/**
+ * @throws ApiError VALIDATION_ERROR for a hidden engagement, CONFLICT in an archived one, for a name that is taken, or beyond the
+ *   limit
+ */
 export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewView): Promise<query.ViewRow> =>
   named('You have a view of this name already.', () =>
     change(async (tx) => {
@@ -59,7 +62,9 @@ interface ViewChange {
   shared?: boolean
 }
 
-/** @throws ApiError NOT_FOUND, FORBIDDEN for that of another, CONFLICT in an archived engagement or for a name that is taken */
+/**
+ * @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement or for a name that is taken
+ */
 export const updateView = ({ change, clock }: Writer, actor: Actor, id: string, { name, search, shared }: ViewChange): Promise<query.ViewRow> =>
   named('There is a view of this name already.', () =>
     change(async (tx) => {
@@ -76,7 +81,7 @@ export const updateView = ({ change, clock }: Writer, actor: Actor, id: string, 
     }),
   )
 
-/** @throws ApiError NOT_FOUND, FORBIDDEN for that of another, CONFLICT in an archived engagement */
+/** @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement */
 export const deleteView = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const before = await holdView(tx, actor, id)
@@ -106,7 +111,7 @@ const holdView = async (tx: Transaction, actor: Actor, id: string): Promise<quer
   return view
 }
 
-/** Of what others keep for themselves nobody knows, admins included. */
+/** Private views of others are hidden, also from admins. */
 const requireSeen = (row: query.ViewRow | undefined, actor: Actor): query.ViewRow => {
   const view = requireView(row)
   if (view.owner_id !== actor.id && !view.is_shared) throw notFound()
@@ -119,7 +124,7 @@ const requireView = (row: query.ViewRow | undefined): query.ViewRow => {
 }
 
 const placeOf = (id: string, engagementId: string | null) => ({ object: { type: 'view', id }, ...(engagementId !== null && { engagementId }) })
-/** Of what somebody keeps for themselves the log tells nothing but that it is there. */
+/** The audit log reveals nothing about a private view except that it exists. */
 const saidOf = ({ name, search, is_shared: shared }: Pick<query.ViewRow, 'name' | 'search' | 'is_shared'>) => (shared ? { name, search, shared } : { shared })
 
 const named = async <T>(refusal: string, write: () => Promise<T>): Promise<T> => {

@@ -12,7 +12,7 @@ const endpoints = {
   remove: contract.deleteWikiPageFile,
 }
 
-/** Files of a page in the trash are gone with it, until it is restored. */
+/** Files of a page in the trash are hidden with it, until it is restored. */
 export const filesOfPages: FileHolder = {
   type: 'page',
   find: async (db, organizationId, id) => {

@@ -13,8 +13,8 @@ import type { Passwords } from '../passwords/passwords.ts'
 import { endSessions, replaceSessions } from '../sessions/sessions.service.ts'
 
 /**
- * @returns the token of the new session that takes the place of the asking one
- * @throws ApiError FORBIDDEN for a wrong current password, VALIDATION_ERROR for a new one that may not be used
+ * @returns the token of the new session, which replaces the current one
+ * @throws ApiError FORBIDDEN for a wrong current password, VALIDATION_ERROR for a new one that breaks the password rules
  */
 export const changePassword = async (
   platform: Writer,
@@ -37,7 +37,7 @@ export const changePassword = async (
   })
 }
 
-/** Whatever the old password opened is closed: sessions, waiting sign-ins, mailed links. */
+/** Ends everything that the old password opened: sessions, pending sign-ins, mailed links. */
 export const setPassword = async (
   tx: Transaction,
   platform: Pick<Platform, 'clock' | 'jobs'>,

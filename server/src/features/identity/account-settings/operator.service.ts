@@ -9,12 +9,12 @@ import { forgetGuesses } from '../attempts/guess-limits.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { setPassword } from './account-settings.service.ts'
 
-/** No character that is taken for another when it is read out. */
+/** No characters that are confused with each other when read out. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const GROUPS = 5
 const GROUP_LENGTH = 5
 
-/** `x7kqm-...`: about 120 random bits, to be handed over and changed. */
+/** `x7kqm-...`: about 120 random bits. The operator hands it over; the user then changes it. */
 export const newPassword = (): string =>
   Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-')
 
@@ -37,7 +37,7 @@ export const createAccountAs = async (
   })
 }
 
-/** Sets a password for somebody who lost it; ends every session and the wait after wrong guesses. */
+/** Sets a password for a user who lost theirs; ends every session and the wait after wrong guesses. */
 export const setPasswordAs = async (
   platform: Writer,
   passwords: Passwords,

@@ -27,7 +27,10 @@ const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at
 
 export const getAccount = (db: Database, userId: string) => db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
 
-/** Holds an account for what it changes: whoever changes the account waits. Any number of changes hold it at the same time. */
+/**
+ * Locks an account in share mode for a change that the account makes: a change of the account itself waits. Any number of
+ * transactions can hold this lock at the same time.
+ */
 export const shareAccount = async (tx: Transaction, userId: string): Promise<void> => {
   await withSharedFairLocks(tx, RIGHTS.account(userId))
     .selectFrom(['fair_locks', 'users as u'])
@@ -37,15 +40,15 @@ export const shareAccount = async (tx: Transaction, userId: string): Promise<voi
     .execute()
 }
 
-/** Takes what every change of an account takes first: changes that the account is making end before. */
+/** Acquires the lock that every change of an account acquires first: it waits for changes that the account is making. */
 export const takeAccount = async (tx: Transaction, userId: string): Promise<void> => {
   await takeFairLocks(tx, { alone: [RIGHTS.account(userId)] })
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
 /**
- * Takes the row lock that everything takes first which changes what signs in to an account, ends its sessions or makes one:
- * until the transaction ends, none of that changes. Rows that only refer to the account can be written meanwhile.
+ * Locks the account row. Every transaction that changes how the account signs in, or starts or ends its sessions, acquires this
+ * lock first. Rows that only refer to the account can still be written.
  */
 export const lockAccount = (tx: Transaction, userId: string) =>
   tx
@@ -55,7 +58,7 @@ export const lockAccount = (tx: Transaction, userId: string) =>
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 
-/** Names of the organizations of an account, for what its password must not be made of. */
+/** Names of the account's organizations: its password must not consist of their words. */
 export const listOrganizationNames = async (db: Database, userId: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('memberships as m')
@@ -81,10 +84,10 @@ export const updateAccount = async (tx: Transaction, userId: string, change: Acc
 }
 
 /**
- * Takes an account that becomes, or was, an instance administrator. Such changes wait for each other, and for what the account
- * is changing.
+ * Locks an account that becomes, or was, an instance administrator. Such changes wait for each other, and for changes that the
+ * account is making.
  *
- * @param byUserId who does it, where it is a person
+ * @param byUserId who makes the change, if it is a user
  */
 export const takeInstanceAdmin = async (tx: Transaction, userId: string, byUserId: string | undefined): Promise<void> => {
   const shared = byUserId === undefined ? [] : [RIGHTS.account(byUserId)]
@@ -95,7 +98,7 @@ export const takeInstanceAdmin = async (tx: Transaction, userId: string, byUserI
 
 export const countInstanceAdmins = (tx: Transaction): Promise<number> => countRows(tx.selectFrom('users').where('is_instance_admin', '=', true))
 
-/** The instance administrators who have a password, the oldest accounts first. */
+/** The instance administrators who have a password, oldest accounts first. */
 export const listInstanceAdminHashes = async (db: Database, limit: number): Promise<{ email: string; password_hash: string }[]> => {
   const rows = await db
     .selectFrom('users')

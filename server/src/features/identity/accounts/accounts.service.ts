@@ -10,7 +10,7 @@ import * as query from './accounts.queries.ts'
 
 export interface NewAccount {
   name: string
-  /** An address that `parseEmail` accepts, proved to belong to the person. */
+  /** An address that `parseEmail` accepts and whose owner is verified. */
   email: string
   passwordHash: string | null
   isInstanceAdmin?: boolean
@@ -33,17 +33,17 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
   })
 }
 
-/** The name as it is shown from now on, in every member list too. */
+/** Changes the name that is shown everywhere, member lists included. */
 export const renameAccount = (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> =>
   query.updateAccount(tx, userId, { name }, isoTime(clock.now()))
 
 export interface AccountChange {
   name?: string | undefined
-  /** Which mails the person wants, as far as it changes. */
+  /** E-mail preferences to change; undefined leaves one as it is. */
   notifications?: Partial<Record<'membership' | 'apiKeys' | 'invitations' | 'mentions' | 'assignments', boolean | undefined>> | undefined
 }
 
-/** What is the same already changes nothing and leaves no audit entry. */
+/** Values that do not change leave no audit entry. */
 export const updateAccount = ({ change, clock }: Writer, person: Person, wanted: AccountChange): Promise<void> =>
   changeAccount(change, person.userId, async (tx) => {
     const before = await query.lockAccount(tx, person.userId)
@@ -68,13 +68,13 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
     })
   })
 
-/** What the old password opened is closed by whoever sets a new one. */
+/** Only stores the hash: the caller ends what the old password opened. */
 export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string, passwordHash: string): Promise<void> =>
   query.updateAccount(tx, userId, { password_hash: passwordHash }, isoTime(clock.now()))
 
 /**
- * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other, and for
- * whatever else the account is changing; those that come after it find the sessions that it ended gone.
+ * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other and for any other
+ * change that the account is making; later changes find the sessions that it ended gone.
  *
  * @throws ApiError what `change` throws
  */

@@ -7,8 +7,8 @@ import type { Passwords } from '../passwords/passwords.ts'
 import { findUser } from './accounts.queries.ts'
 
 /**
- * A signed-in person proves once more who it is, before something that a stolen session must not do. All places that ask
- * for it share one counter (abuse case S6).
+ * Checks the password of a signed-in user before an action that a stolen session must not perform. All callers share one counter
+ * (abuse case S6).
  *
  * @returns the account
  * @throws ApiError FORBIDDEN for a wrong password, RATE_LIMITED after too many
@@ -22,17 +22,17 @@ export const confirmPassword = async ({ db, clock }: Platform, passwords: Passwo
   return user
 }
 
-/** What somebody types to prove who it is; nothing where the identity provider's word stands in for it. */
+/** Proof of identity from the request; empty if a recent sign-in at the identity provider replaces the password. */
 export interface Confirmed {
   password?: string
 }
 
-/** How long a sign-in at the identity provider stands in for a password. */
+/** How long a sign-in at the identity provider replaces a password. */
 export const CONFIRMATION_LIFETIME_MS = 15 * 60 * 1000
 
 /**
- * The same whatever door the session came through: with the password, or, where the identity provider vouches for the
- * session, by having signed in there within the last 15 minutes.
+ * Confirms the user for both kinds of session: with the password or, if the identity provider vouches for the session, with a
+ * sign-in there within the last 15 minutes.
  *
  * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a password where one is needed, RATE_LIMITED
  */

@@ -5,7 +5,7 @@ import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import * as query from './accounts.queries.ts'
 
 /**
- * @returns whether that is a change
+ * @returns true if this changed the account
  * @throws ApiError NOT_FOUND, CONFLICT when no instance administrator would be left
  */
 export const setInstanceAdmin = ({ change, clock }: Writer, by: AuditedBy, userId: string, isInstanceAdmin: boolean): Promise<boolean> =>

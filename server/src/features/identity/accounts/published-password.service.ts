@@ -3,13 +3,13 @@ import type { Platform } from '../../../platform/http/context.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { listInstanceAdminHashes } from './accounts.queries.ts'
 
-/** Bounds the duration of a start: each check takes about 20 ms. The account of the first start is among the oldest. */
+/** Bounds the start time: each check takes about 20 ms. The account of the first start is among the oldest. */
 const MAX_CHECKED = 50
 const AT_ONCE = 4
 
 /**
- * Refuses to start while an instance administrator has the former default password (findings S17 and S28). The password
- * signs nobody in, but the operator has to know why, and that the account needs another one.
+ * Refuses to start while an instance administrator has the former default password (findings S17 and S28). The password cannot
+ * sign in, but the operator must know why, and that the account needs a new one.
  *
  * @throws ConfigurationError with one line per instance administrator, which names the command that sets a new password
  */

@@ -3,8 +3,8 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
 
 /**
- * Adds one attempt, in a new window when the old one is over, and sets the wait that follows from it: one statement, so
- * that attempts at the same time count one after the other.
+ * Adds one attempt, in a new window if the old one is over, and sets the resulting wait. It is one statement, so that concurrent
+ * attempts count one after the other.
  *
  * @returns undefined while the bucket has to wait
  */
@@ -31,14 +31,14 @@ export const countAttempt = (db: Database, bucket: string, nowMs: number, limit:
     .executeTakeFirst()
 }
 
-/** @returns when the last of these buckets that has to wait may go on; null where none has to */
+/** @returns when the longest wait of these buckets ends; null if none has to wait */
 export const findBlock = async (db: Database, buckets: readonly string[], now: string): Promise<string | null> => {
   const blocked = db.selectFrom('attempts').where('bucket', 'in', buckets).where('blocked_until', '>', now)
   const row = await blocked.select(({ fn }) => fn.max('blocked_until').as('until')).executeTakeFirst()
   return row?.until ?? null
 }
 
-/** Takes one attempt back, and with it the wait that it set if it was the one too many. */
+/** Subtracts one attempt, and clears the wait if this attempt caused it. */
 export const uncountAttempt = async (db: Database, bucket: string, limit: AttemptLimit): Promise<void> => {
   await db
     .updateTable('attempts')
@@ -59,7 +59,7 @@ export const deleteBucketsBelow = async (db: Database, bucket: string): Promise<
   await db.deleteFrom('attempts').where('bucket', '>', `${bucket}:`).where('bucket', '<', `${bucket};`).execute()
 }
 
-/** Removes buckets whose windows are long over. */
+/** Deletes buckets whose windows ended long ago. */
 export const deleteStaleBuckets = async (db: Database, before: string): Promise<void> => {
   await db
     .deleteFrom('attempts')
@@ -68,10 +68,10 @@ export const deleteStaleBuckets = async (db: Database, before: string): Promise<
     .execute()
 }
 
-/** How many failures a bucket bears before its next attempt has to wait. */
+/** Failures that a bucket allows before its next attempt has to wait. */
 export interface AttemptLimit {
   failures: number
   windowMs: number
-  /** The first wait; it doubles with every further failure, up to the window. */
+  /** The first wait; it doubles with each further failure, up to the window. */
   firstWaitMs: number
 }

@@ -11,15 +11,15 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Guesses of one account's password from one network, in browsers that the account does not know (finding S36). */
 export const NETWORK_SIGN_IN: AttemptLimit = { failures: 10, windowMs: HOUR_MS, firstWaitMs: 30_000 }
 /**
- * The same from all networks together: the bound for a guesser who has many. Beyond it a new browser is confirmed by mail.
- * The first wait is the longest, so that no guess is made until the window is over.
+ * Guesses of one account's password from all networks together: the limit for an attacker who has many. Beyond it a new browser
+ * is confirmed by mail. The first wait is the longest, so that no guess is made until the window is over.
  */
 export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 30, windowMs: HOUR_MS, firstWaitMs: HOUR_MS }
 /** Guesses in one browser that the account knows. Strangers cannot use these up. */
 export const KNOWN_BROWSER_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
-/** Guesses from one network address, whatever accounts they are for. */
+/** Guesses from one network address, across all accounts. */
 export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * MINUTE_MS, firstWaitMs: MINUTE_MS }
-/** Guesses of a signed-in person's own password, and of codes of one account's second factor. */
+/** Guesses of a signed-in user's own password, and of codes of one account's second factor. */
 export const CONFIRMATION: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
 /** Requests for mailed links (a new password, a new browser) from one network address. */
 export const ADDRESS_MAILED_LINK: AttemptLimit = { failures: 30, windowMs: HOUR_MS, firstWaitMs: 10 * MINUTE_MS }
@@ -30,12 +30,11 @@ export interface Attempt {
 }
 
 /**
- * Makes an attempt that may fail. It is counted before it is made, as if it failed: however many are made at the same
- * moment, no more than the limit get through. After a right one call `forgetFailures` or `undoAttempt`; one that came to no
- * result does not count.
+ * Makes an attempt that may fail. It counts as a failure before it is made, so that concurrent attempts cannot exceed the limit.
+ * After a correct one, call `forgetFailures` or `undoAttempt`. An attempt that throws does not count.
  *
- * @param refusal the sentence for an attempt that is one too many
- * @throws ApiError RATE_LIMITED while one of the buckets has to wait; then the attempt is not made and counts in none of them
+ * @param refusal the message when the limit is exceeded
+ * @throws ApiError RATE_LIMITED while one of the buckets has to wait; the attempt is then not made and not counted
  */
 export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly Attempt[], make: () => Promise<T>, refusal = TOO_MANY): Promise<T> => {
   await requireAttemptsAllowed(db, clock, attempts, refusal)
@@ -56,7 +55,7 @@ const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: read
     if (until === null && !isCertain) return
     throw rateLimited(refusal, Math.max(1, Math.ceil((until === null ? 0 : Date.parse(until) - clock.now()) / 1000)))
   }
-  // What has to wait anyway leaves no rows behind, however many networks it comes from.
+  // An attempt that has to wait anyway leaves no rows behind, however many networks it comes from.
   await requireNoWait(false)
   for (const [index, { bucket, limit }] of attempts.entries()) {
     if (await query.countAttempt(db, bucket, clock.now(), limit)) continue
@@ -65,21 +64,21 @@ const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: read
   }
 }
 
-/** After a right attempt: the failures before it do not count any more. */
+/** Call after a correct attempt: earlier failures no longer count. */
 export const forgetFailures = (db: Database, bucket: string): Promise<void> => query.deleteBucket(db, bucket)
 
-/** The same for every bucket whose name begins with this one and a colon. */
+/** Forgets the failures of every bucket whose name starts with this one and a colon. */
 export const forgetFailuresBelow = (db: Database, bucket: string): Promise<void> => query.deleteBucketsBelow(db, bucket)
 
-/** After a right attempt in a bucket of many accounts: only this attempt does not count. */
+/** Call after a correct attempt in a bucket that accounts share: only this attempt does not count. */
 export const undoAttempt = (db: Database, { bucket, limit }: Attempt): Promise<void> => query.uncountAttempt(db, bucket, limit)
 
-/** @returns whether fewer than `max` events of this kind were counted in the window; counts this one */
+/** Counts an event. @returns true if the window had fewer than `max` of them */
 export const isWithinLimit = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<boolean> => {
   return (await countAndGetWait(db, clock, bucket, max, windowMs)) === undefined
 }
 
-/** Counts an event of this kind. @returns milliseconds until the window is over, if this one was too many for it */
+/** Counts an event. @returns milliseconds until the window is over, if the event exceeds the limit */
 export const countAndGetWait = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<number | undefined> => {
   const counted = await query.countAttempt(db, bucket, clock.now(), { failures: 2_000_000_000, windowMs, firstWaitMs: 0 })
   if (counted && counted.failures <= max) return undefined

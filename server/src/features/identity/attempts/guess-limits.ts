@@ -13,27 +13,27 @@ import {
   undoAttempt,
 } from './attempts.service.ts'
 
-/** Where a guess of a password counts. */
+/** The counters of a password guess. */
 export interface GuessCounters {
-  /** Who makes it: guesses of one party share the places at which passwords are checked. */
+  /** Who guesses: guesses of one party share the slots for password checks. */
   guesser: { party: string; isKnown: boolean }
   counted: readonly Attempt[]
-  /** To be called after a right password. */
+  /** Call after a correct password. */
   afterRight(db: Database): Promise<void>
 }
 
 const bucketOf = (emailKey = 'no address') => `sign-in:${emailKey}`
 
 /**
- * A browser that the account knows has one counter of its own, so that strangers who guess do not keep the person out, not
- * even from the same network. Any other browser counts three times: for its address whatever the account, for the account
- * in its network, and for the account as a whole. A right password takes only itself back from that one: a person who
- * signs in does not give a guesser new guesses.
+ * A browser that the account knows has its own counter, so that strangers who guess cannot lock the user out, not even from the
+ * same network. Any other browser counts three times: for its address across all accounts, for the account in its network, and
+ * for the account as a whole. A correct password subtracts only itself from that last one: a user who signs in does not give an
+ * attacker new guesses.
  *
- * The counters are the same whether or not the address has an account (abuse case S5).
+ * The counters are identical for addresses with and without an account (abuse case S5).
  *
- * @param emailKey undefined for what is no e-mail address
- * @param knownDevice hash of the device cookie, where the account knows it
+ * @param emailKey undefined if the input is not an e-mail address
+ * @param knownDevice hash of the device cookie, if the account knows it
  */
 export const guessCounters = (emailKey: string | undefined, address: string, knownDevice: Buffer | undefined): GuessCounters => {
   const account = bucketOf(emailKey)
@@ -47,7 +47,7 @@ export const guessCounters = (emailKey: string | undefined, address: string, kno
   const ofAccount = { bucket: account, limit: ACCOUNT_SIGN_IN }
   return {
     guesser: { party: network, isKnown: false },
-    // In this order, so that whoever has to wait touches no counter that others share.
+    // Shared counters come last, so that a caller who has to wait does not touch them.
     counted: [ofAddress, ofNetwork, ofAccount],
     afterRight: async (db) => {
       await undoAttempt(db, ofAddress)
@@ -57,7 +57,7 @@ export const guessCounters = (emailKey: string | undefined, address: string, kno
   }
 }
 
-/** After the password was replaced: guesses of the old one do not count any more, wherever they came from. */
+/** Call after the password was replaced: guesses of the old one no longer count, from any network. */
 export const forgetGuesses = async (db: Database, email: string): Promise<void> => {
   const account = bucketOf(parseEmail(email)?.key)
   await forgetFailures(db, account)

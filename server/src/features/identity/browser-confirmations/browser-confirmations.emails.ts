@@ -8,7 +8,7 @@ import { confirmationToken } from './browser-confirmations.service.ts'
 /** The page of the web interface that a mailed link opens. Opening it changes nothing. */
 const CONFIRM_PATH = '/sign-in/confirm'
 
-/** Not sent once the link was used or has expired. */
+/** Skipped if the link was used or has expired. */
 export const browserConfirmationMail: MailTemplate = {
   kind: 'browser-confirmation',
   render: async ({ db, keys, clock, config }, mail) => {

@@ -8,7 +8,7 @@ import type { RequestedLink } from '../password-links/requested-links.ts'
 export const findConfirmation = (tx: Transaction, userId: string): Promise<RequestedLink | undefined> =>
   tx.selectFrom('browser_confirmations').select(['id', 'token_hash', 'expires_at', 'mails']).where('user_id', '=', userId).executeTakeFirst()
 
-/** Takes the place of the one that the account has. */
+/** Replaces the account's previous confirmation. */
 export const replaceConfirmation = async (tx: Transaction, confirmation: Insertable<BrowserConfirmations>): Promise<void> => {
   await tx
     .insertInto('browser_confirmations')
@@ -17,7 +17,7 @@ export const replaceConfirmation = async (tx: Transaction, confirmation: Inserta
     .execute()
 }
 
-/** One more mail has this link. */
+/** Counts one more mail with this link. */
 export const countMail = async (tx: Transaction, id: string): Promise<void> => {
   await tx
     .updateTable('browser_confirmations')
@@ -35,13 +35,13 @@ export const findConfirmationToMail = (db: Database, id: string, now: string) =>
     .where('c.expires_at', '>', now)
     .executeTakeFirst()
 
-/** Whose account the token is for. @returns undefined once it was used or has expired */
+/** Finds the account of a token. @returns undefined if it was used or has expired */
 export const findConfirmedUser = async (tx: Transaction, tokenHash: Buffer, now: string): Promise<string | undefined> => {
   const living = tx.selectFrom('browser_confirmations').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
   return (await living.select('user_id').executeTakeFirst())?.user_id
 }
 
-/** @returns whether it was there: of two uses at the same moment one finds it */
+/** @returns false if it is gone: only one of two concurrent uses succeeds */
 export const takeConfirmation = (tx: Transaction, tokenHash: Buffer, now: string): Promise<boolean> =>
   hasRow(tx.deleteFrom('browser_confirmations').where('token_hash', '=', tokenHash).where('expires_at', '>', now).returning('id'))
 

@@ -18,17 +18,17 @@ import { nextMail, REQUESTED_LINK_LIFETIME_MS } from '../password-links/requeste
 import { passwordsOpenFor, requirePasswordDoor } from '../sign-in/sign-in-mode.ts'
 import * as query from './browser-confirmations.queries.ts'
 
-/** Looks for the account outside the request, so that the time of the answer does not tell whether there is one. */
+/** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestBrowserConfirmationJob: JobType<{ email: string }> = {
   name: 'request-browser-confirmation',
   options: { retryLimit: 5, retryDelay: 2, retryBackoff: true, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 60 * 60 },
 }
 
 /**
- * What a person asks for whose password is not looked at because of too many wrong ones (finding S36). Takes the same steps
- * for every address (abuse case S5).
+ * Requests a confirmation link for a user whose password is not checked because of too many wrong guesses (finding S36). Takes
+ * the same steps for every address (abuse case S5).
  *
- * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where a password signs nobody in
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if passwords cannot sign in
  */
 export const requestBrowserConfirmation = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
   requirePasswordDoor(config)
@@ -37,7 +37,7 @@ export const requestBrowserConfirmation = async ({ db, clock, jobs, config }: Pl
   await transaction(db, (tx) => jobs.enqueue(tx, requestBrowserConfirmationJob, { email: parseEmail(email)?.key ?? '' }))
 }
 
-/** The job: mails the link if the address has an account that a password signs in to. */
+/** The job: mails the link if the address has an account with a password. */
 export const mailBrowserConfirmation = async (platform: Platform, emailKey: string): Promise<void> => {
   const { db, clock, config, keys } = platform
   const user = await findUserByEmail(db, emailKey)
@@ -70,9 +70,9 @@ export const confirmationToken = (keys: Keys, confirmationId: string): string =>
 const DEAD_LINK = 'This link does not work any more. Sign in to get a new one.'
 
 /**
- * Makes the browser that sends the token one that the account knows. Nobody is signed in by this: the password follows, with
- * a counter of its own. It is the browser that opens the link which is confirmed, not the one that asked for it, so a
- * stranger gains nothing from a person who follows a link that the stranger caused.
+ * Makes the browser that sends the token known to the account. This does not sign in: the password follows, with its own counter.
+ * It confirms the browser that opens the link, not the one that requested it, so a stranger gains nothing if the user follows a
+ * link that the stranger caused.
  *
  * @returns the address to sign in with, and the token of the device cookie to set
  * @throws ApiError NOT_FOUND for a link that is unknown, used or too old
@@ -90,9 +90,9 @@ export const confirmBrowser = ({ db, clock }: Platform, token: string, device: D
     return { email, deviceToken }
   })
 
-/** Removes links that ended by time. */
+/** Deletes expired links. */
 export const forgetEndedConfirmations = ({ db, clock }: { db: Database; clock: Clock }): Promise<void> =>
   query.deleteEndedConfirmations(db, isoTime(clock.now()))
 
-/** No mailed link confirms a browser any more. @returns how many there were */
+/** Invalidates every mailed confirmation link. @returns how many there were */
 export const cancelEveryConfirmation = (tx: Transaction): Promise<number> => query.deleteEveryConfirmation(tx)

@@ -4,7 +4,7 @@ import { countDeleted, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { KnownDevices } from '../../../platform/database/types.gen.ts'
 
-/** Notes that a device was used again. @returns undefined when the account does not know it */
+/** Records that a device was used again. @returns undefined if the account does not know it */
 export const touchDevice = (tx: Transaction, userId: string, deviceHash: Buffer, seen: { network: string; userAgent: string; now: string }) =>
   tx
     .updateTable('known_devices')
@@ -14,7 +14,10 @@ export const touchDevice = (tx: Transaction, userId: string, deviceHash: Buffer,
     .returning('user_id')
     .executeTakeFirst()
 
-/** The same kind of browser in the same network, seen since a moment. @returns undefined when there is none */
+/**
+ * Finds a device with the same user agent and network, seen since `since`, and records its use. @returns undefined if there is
+ * none
+ */
 export const touchAlike = (tx: Transaction, userId: string, seen: { network: string; userAgent: string; now: string; since: string }) =>
   tx
     .updateTable('known_devices')
@@ -50,7 +53,7 @@ export const deleteStaleDevices = async (db: Database, before: string): Promise<
   await db.deleteFrom('known_devices').where('last_seen_at', '<', before).execute()
 }
 
-/** What the first step of signing in needs to know of an account, in one query whether or not there is one. */
+/** Reads all that the first step of signing in needs from an account: one query, whether or not the account exists. */
 export const findSignIn = (db: Database, emailKey: string, deviceHash: Buffer) =>
   db
     .selectFrom('users as u')

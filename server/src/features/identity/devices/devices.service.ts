@@ -8,19 +8,19 @@ import { notifyPerson } from '../../notifications/notifications.service.ts'
 import * as query from './devices.queries.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Longest that browsers keep a cookie. */
+/** The longest that browsers keep a cookie. */
 export const DEVICE_LIFETIME_MS = 400 * DAY_MS
-/** How long the same kind of browser in the same network counts as known without the cookie. */
+/** How long the same user agent in the same network counts as known without the cookie. */
 const ALIKE_LIFETIME_MS = 90 * DAY_MS
 const MAX_DEVICES_PER_USER = 30
 const MAX_USER_AGENT = 400
 
 /**
- * Called for each sign-in. A device is known by the cookie that it got at its first one; without the cookie, by the same
- * user agent from the same network (address, or /64) within 90 days, so that a script or a private window does not cause
- * a mail each time. What is known by neither is mailed to the person, unless it is the account's very first.
+ * Called for each sign-in. A device is known by the cookie from its first sign-in or, without the cookie, by the same user agent
+ * from the same network (address, or /64) within 90 days, so that a script or a private window does not cause a mail each time. A
+ * sign-in from an unknown device is mailed to the user, except from the account's first one.
  *
- * @returns the token of a device cookie to set, if it is a new one
+ * @returns the token of a device cookie to set, if it is a new device
  */
 export const recognizeDevice = async (
   tx: Transaction,
@@ -36,7 +36,7 @@ export const recognizeDevice = async (
   return rememberDevice(tx, clock, userId, device)
 }
 
-/** From now on the account knows this browser. @returns the token of the device cookie to set */
+/** Makes this browser known to the account. @returns the token of the device cookie to set */
 export const rememberDevice = async (tx: Transaction, clock: Clock, userId: string, device: Device): Promise<string> => {
   const token = randomToken()
   const { network, userAgent, now } = seenNow(clock, device)
@@ -51,5 +51,5 @@ const seenNow = (clock: Clock, { address, userAgent }: Device) => ({
   now: isoTime(clock.now()),
 })
 
-/** No device is known any more. @returns how many were */
+/** Forgets every device. @returns how many there were */
 export const forgetEveryDevice = (tx: Transaction): Promise<number> => query.deleteEveryDevice(tx)

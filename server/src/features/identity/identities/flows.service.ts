@@ -8,26 +8,26 @@ import type { Outside } from '../../../platform/outside.ts'
 import * as query from './identities.queries.ts'
 import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 
-/** Longest that somebody may stay at the provider. */
+/** How long a user may stay at the provider. */
 export const FLOW_LIFETIME_MS = 15 * 60 * 1000
 
 export type Purpose = 'sign-in' | 'link' | 'confirm'
 
-/** Why somebody was sent to the provider. */
+/** A sign-in at the provider that is in progress. */
 interface Flow extends Exchange {
   purpose: Purpose
-  /** Where the web interface goes afterwards: an own path. */
+  /** A path of the web interface to open afterwards. */
   next: string
-  /** The session that it was started from, where it changes one. */
+  /** The session that started the flow, if the flow changes one. */
   sessionId: string | undefined
   startedAtMs: number
 }
 
 /**
- * Sends a browser to the provider. Who comes back must be this browser (its cookie) with this state, once.
+ * Sends a browser to the provider. The same browser (its cookie) must come back with this state, once.
  *
- * @param browserToken the flow cookie that the browser brought
- * @returns where to go, and the flow cookie to set
+ * @param browserToken the flow cookie that the browser sent
+ * @returns the URL to redirect to, and the flow cookie to set
  */
 export const startFlow = async (
   { change, clock, keys, outside }: Writer & { outside: Outside },
@@ -61,7 +61,7 @@ export const startFlow = async (
 const NOT_EXPECTED = 'Nothing waits for this answer of the identity provider: it was used before, took too long, or belongs to another browser. Start again.'
 
 /**
- * Takes what the provider sent a browser back with. The flow is over whatever comes of it: no answer is looked at twice.
+ * Consumes the callback from the provider. The flow ends with any outcome: no response is evaluated twice.
  *
  * @throws ApiError BAD_REQUEST, FORBIDDEN, 503
  */
@@ -83,10 +83,7 @@ export const finishFlow = async (
 
 const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toString('hex')}`
 
-/**
- * An own path of the web interface, from the list of what there is, and nothing else (abuse case S15). The web interface
- * holds what it is handed to the same rule.
- */
+/** Accepts only known paths of the web interface (abuse case S15). The web interface checks the value by the same rule. */
 export const ownPath = (wanted: string | undefined): string =>
   wanted !== undefined &&
   /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted)
@@ -95,5 +92,5 @@ export const ownPath = (wanted: string | undefined): string =>
 
 export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> => query.deleteEndedFlows(db, isoTime(clock.now()))
 
-/** Whoever is at the provider at this moment begins anew. */
+/** Ends all flows in progress: users who are at the provider have to start again. */
 export const deleteEveryFlow = (tx: Transaction): Promise<void> => query.deleteEveryFlow(tx)

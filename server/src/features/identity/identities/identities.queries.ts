@@ -21,7 +21,7 @@ export const findIdentityOfUser = (db: Database, userId: string, issuer: string)
     .where('issuer', '=', issuer)
     .executeTakeFirst()
 
-/** Whoever signs in with an identity for the first time, or links it, one after the other. */
+/** Serializes first sign-ins with an identity and links of it. */
 export const lockIdentity = async (tx: Transaction, issuer: string, subject: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`.execute(tx)
 }
@@ -31,7 +31,7 @@ export const insertIdentity = async (tx: Transaction, identity: Insertable<Ident
   await tx.insertInto('identities').values(identity).execute()
 }
 
-/** Notes a sign-in, and takes the row lock. @returns whether the identity is linked still */
+/** Records a sign-in and locks the row. @returns false if the identity is no longer linked */
 export const touchIdentity = (tx: Transaction, identityId: string, email: string, now: string): Promise<boolean> =>
   hasRow(tx.updateTable('identities').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id'))
 
@@ -39,7 +39,7 @@ export const updateAddress = async (tx: Transaction, issuer: string, subject: st
   await tx.updateTable('identities').set({ email }).where('issuer', '=', issuer).where('subject', '=', subject).execute()
 }
 
-/** @returns those that there were */
+/** @returns the deleted identities */
 export const deleteIdentitiesOfUser = (tx: Transaction, userId: string) =>
   tx.deleteFrom('identities').where('user_id', '=', userId).returning(['issuer', 'subject']).execute()
 
@@ -51,7 +51,7 @@ export const insertFlow = async (tx: Transaction, flow: Insertable<SignInFlows>)
   await tx.insertInto('sign_in_flows').values(flow).execute()
 }
 
-/** @returns undefined when it was taken before, belongs to another browser, or is too old */
+/** @returns undefined if it was already used, belongs to another browser, or is too old */
 export const takeFlow = (db: Database, stateHash: Buffer, browserHash: Buffer, now: string) =>
   db
     .deleteFrom('sign_in_flows')

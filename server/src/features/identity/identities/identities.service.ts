@@ -20,7 +20,7 @@ import * as query from './identities.queries.ts'
 import type { Provider, ProviderProfile } from './providers/provider.ts'
 
 const MAX_NAME = 200
-/** Between our clock and the provider's. */
+/** Tolerance between our clock and the provider's. */
 const CLOCK_SKEW_MS = 60_000
 
 interface Account {
@@ -29,12 +29,12 @@ interface Account {
   email: string
 }
 
-/** What else follows from who signed in, within the same transaction: memberships that the provider's word gives. */
+/** Runs in the same transaction as the sign-in: grants the memberships that the provider's profile implies. */
 export type OnProviderProfile = (tx: Transaction, account: Account, profile: ProviderProfile, isNew: boolean) => Promise<void>
 
 /**
- * Signs in whoever the provider vouches for: the account that has this identity, or a new one. An address never finds an
- * account (abuse case S10): where it belongs to one already, that one is signed in to first, and links.
+ * Signs in the user that the provider vouches for: the account with this identity, or a new one. An address never finds an
+ * account (abuse case S10): if the address already has an account, the user signs in to it first, and then links.
  *
  * @throws ApiError FORBIDDEN for an address that the provider has not verified, CONFLICT for one that has an account
  */
@@ -64,7 +64,7 @@ export const signInWithProvider = (
     return continueSignIn(tx, platform, await lockAccount(tx, account.id), origin, first)
   })
 
-/** @returns the address, in the form that accounts have */
+/** @returns the address, normalized as accounts store it */
 const requireVerified = (provider: Provider, profile: ProviderProfile): string => {
   const address = profile.isEmailVerified ? parseEmail(profile.email) : undefined
   if (!address) throw forbidden(`${provider.name} does not say that it has verified your e-mail address. Have it verified there, then sign in again.`)
@@ -86,7 +86,7 @@ const createProviderAccount = async (tx: Transaction, platform: Platform, provid
   return account
 }
 
-/** The provider's name for the person where it is fit to be shown, else the address. */
+/** The provider's name for the user if it is a valid name, else the address. */
 const nameOf = ({ name, email }: ProviderProfile): string => parseLine(name, MAX_NAME) ?? email
 
 const insertLinked = (tx: Transaction, { clock }: Platform, userId: string, profile: Pick<ProviderProfile, 'issuer' | 'subject' | 'email'>): Promise<void> => {
@@ -103,10 +103,10 @@ const insertLinked = (tx: Transaction, { clock }: Platform, userId: string, prof
 }
 
 /**
- * Links an identity to the account that is signed in and proved itself anew. What somebody else may have left open on that
- * account ends with it: its other sessions, waiting sign-ins, mailed links (abuse case S13).
+ * Links an identity to the account that is signed in and has just confirmed itself. Ends all other access to that account that
+ * someone else may have left open: other sessions, pending sign-ins, mailed links (abuse case S13).
  *
- * @returns the token of the session that takes the place of the asking one
+ * @returns the token of the new session, which replaces the current one
  * @throws ApiError FORBIDDEN, CONFLICT when the identity belongs to another account, or the account has another one
  */
 export const linkProvider = async (
@@ -141,10 +141,10 @@ export const linkProvider = async (
 }
 
 /**
- * The provider made the person of this session sign in anew: for a while that stands where a password would be asked for.
+ * After the provider made the user of this session sign in again, that sign-in replaces the password for 15 minutes.
  *
- * @returns the token of the session that takes the place of the asking one
- * @throws ApiError FORBIDDEN when somebody else signed in, or nobody did anew
+ * @returns the token of the new session, which replaces the current one
+ * @throws ApiError FORBIDDEN when another user signed in, or the user did not sign in again
  */
 export const confirmWithProvider = async (
   platform: Writer,
@@ -166,7 +166,7 @@ export const confirmWithProvider = async (
   })
 }
 
-/** @throws ApiError UNAUTHORIZED when the session that a flow was started from is not the one that finishes it */
+/** @throws ApiError UNAUTHORIZED when the session that started the flow is not the one that finishes it */
 export const requireSameSession = (person: Person | undefined, sessionId: string | undefined): Person => {
   if (!person || person.sessionId !== sessionId) throw unauthorized('Your session has ended meanwhile. Sign in, then start again.')
   return person

@@ -4,14 +4,14 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import * as query from './identities.queries.ts'
 
-/** Nobody whom a provider vouches for is this account any more. */
+/** Unlinks every identity of the account. */
 export const unlinkIdentities = async (tx: Transaction, { clock }: Pick<Platform, 'clock'>, userId: string): Promise<void> => {
   for (const before of await query.deleteIdentitiesOfUser(tx, userId)) {
     await recordAudit(tx, { system: 'identities' }, clock, { action: 'identity.unlinked', object: { type: 'user', id: userId }, before })
   }
 }
 
-/** The provider knows this person no more: whoever signed in meanwhile is signed out. */
+/** Unlinks an identity that the provider deleted, and signs its account out. */
 export const unlinkSubject = async (tx: Transaction, { clock }: Pick<Platform, 'clock'>, issuer: string, subject: string): Promise<void> => {
   const removed = await query.deleteIdentity(tx, issuer, subject)
   if (!removed) return
@@ -20,5 +20,5 @@ export const unlinkSubject = async (tx: Transaction, { clock }: Pick<Platform, '
   await recordAudit(tx, { system: 'directory' }, clock, change)
 }
 
-/** The address that the provider has for this person now: for people to read, and to tell the entries of its directory apart. */
+/** Stores the provider's current address of this user: for display, and to distinguish the entries of its directory. */
 export const noteAddress = (tx: Transaction, issuer: string, subject: string, email: string): Promise<void> => query.updateAddress(tx, issuer, subject, email)

@@ -8,7 +8,7 @@ import { resetToken } from './password-links.service.ts'
 /** The page of the web interface that a mailed link opens. Opening it changes nothing. */
 const RESET_PATH = '/password-reset'
 
-/** Not sent once the link was used, replaced or ended: a mail that comes late is of no use to anybody. */
+/** Skipped if the link was used, replaced or invalidated. */
 export const passwordResetMail: MailTemplate = {
   kind: 'password-reset',
   render: async ({ db, keys, clock, config }, mail) => {

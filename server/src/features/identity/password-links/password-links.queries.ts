@@ -5,7 +5,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { PasswordResets } from '../../../platform/database/types.gen.ts'
 import type { RequestedLink } from './requested-links.ts'
 
-/** Takes the place of the one of its kind that the account has. */
+/** Replaces the account's previous link of the same kind. */
 export const replacePasswordReset = async (tx: Transaction, reset: Insertable<PasswordResets>): Promise<void> => {
   await tx
     .insertInto('password_resets')
@@ -14,7 +14,7 @@ export const replacePasswordReset = async (tx: Transaction, reset: Insertable<Pa
     .execute()
 }
 
-/** The one that was asked for without being signed in. */
+/** The link that was requested without being signed in. */
 export const findRequestedReset = (tx: Transaction, userId: string): Promise<RequestedLink | undefined> =>
   tx
     .selectFrom('password_resets')
@@ -23,7 +23,7 @@ export const findRequestedReset = (tx: Transaction, userId: string): Promise<Req
     .where('requested', '=', true)
     .executeTakeFirst()
 
-/** One more mail has this link. */
+/** Counts one more mail with this link. */
 export const countMail = async (tx: Transaction, id: string): Promise<void> => {
   await tx
     .updateTable('password_resets')
@@ -44,11 +44,10 @@ export const findPasswordReset = (db: Database, tokenHash: Buffer, now: string) 
 
 export const findPasswordResetToMail = (db: Database, id: string, now: string) => selectLiving(db, now).where('r.id', '=', id).executeTakeFirst()
 
-/** @returns whether it was there: of two uses at the same moment one finds it */
+/** @returns false if it is gone: only one of two concurrent uses succeeds */
 export const takePasswordReset = (tx: Transaction, id: string, now: string): Promise<boolean> =>
   hasRow(tx.deleteFrom('password_resets').where('id', '=', id).where('expires_at', '>', now).returning('id'))
 
-/** All that the account has. */
 export const deletePasswordResets = async (tx: Transaction, userId: string): Promise<void> => {
   await tx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 }

@@ -8,14 +8,14 @@ import { queueMail } from '../../mails/mails.service.ts'
 import * as query from './password-links.queries.ts'
 import { nextMail, REQUESTED_LINK_LIFETIME_MS } from './requested-links.ts'
 
-/** The first link of an account that somebody else made: as long as an invitation. */
+/** The first link of an account that an administrator created: as long as an invitation. */
 const WELCOME_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Mails a link that somebody asked for. Whoever asks again within the hour gets the same link (`nextMail`).
+ * Mails a requested link. A second request within the hour sends the same link (`nextMail`).
  *
- * @param user whose account is locked, so that one of two requests at the same moment makes the link
- * @returns whether there is a mail
+ * @param user whose account is locked, so that only one of two concurrent requests makes the link
+ * @returns true if a mail is queued
  */
 export const mailResetLink = async (
   tx: Transaction,
@@ -34,7 +34,7 @@ export const mailResetLink = async (
   return next !== 'none'
 }
 
-/** Mails the first link of a new account. Nobody who asks for another takes it away (abuse case S22). */
+/** Mails the first link of a new account. A request for another link does not invalidate it (abuse case S22). */
 export const mailWelcome = (tx: Transaction, platform: Platform, user: { id: string; email: string }): Promise<void> =>
   queueLink(tx, platform, user, { purpose: 'welcome', requested: false, lifetimeMs: WELCOME_LIFETIME_MS })
 
@@ -63,14 +63,14 @@ const queueLink = async (
 const queueMailOf = (tx: Transaction, { clock, jobs }: Platform, { email }: { email: string }, { id, purpose }: { id: string; purpose: string }) =>
   queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: email, subjectId: id, data: { purpose } })
 
-/** The token of the mailed link: made again when the mail is rendered, so that only its hash is ever stored. */
+/** The token of the mailed link: derived when the mail is rendered, so that only its hash is stored. */
 export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)
 
-/** No mailed link of the account works any more. */
+/** Invalidates every mailed link of the account. */
 export const cancelPasswordResets = (tx: Transaction, userId: string): Promise<void> => query.deletePasswordResets(tx, userId)
 
-/** Removes links that ended by time. */
+/** Deletes expired links. */
 export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> => query.deleteEndedPasswordResets(db, isoTime(clock.now()))
 
-/** No mailed link for a new password works any more. @returns how many there were */
+/** Invalidates every mailed link for a new password. @returns how many there were */
 export const cancelEveryPasswordReset = (tx: Transaction): Promise<number> => query.deleteEveryPasswordReset(tx)

@@ -22,17 +22,17 @@ import { requirePasswords } from '../sign-in/sign-in-mode.ts'
 const NO_MAIL =
   'This instance is in safe mode and sends no mail, so no link for a new password either. Its operator can set one: npm run sortie -- reset-password <email>.'
 
-/** Looks for the account apart from the request, so that the answer cannot tell by its time whether there is one. */
+/** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {
   name: 'request-password-reset',
   options: { retryLimit: 5, retryDelay: 2, retryBackoff: true, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 60 * 60 },
 }
 
 /**
- * Takes the same steps for every address (abuse case S5): the request is counted, and a job is queued.
+ * Takes the same steps for every address (abuse case S5): counts the request and queues a job.
  *
- * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where people have no passwords, CONFLICT
- *   in safe mode, for whatever address
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if users have no passwords, CONFLICT in safe
+ *   mode, for any address
  */
 export const requestPasswordReset = async ({ db, clock, jobs, config, safeMode }: Platform, email: string, address: string): Promise<void> => {
   requirePasswords(config)
@@ -42,7 +42,7 @@ export const requestPasswordReset = async ({ db, clock, jobs, config, safeMode }
   await transaction(db, (tx) => jobs.enqueue(tx, requestPasswordResetJob, { email: key }))
 }
 
-/** The job: mails a link if the address has an account, to the address as the account has it. */
+/** The job: if the address has an account, mails a link to the address as the account stores it. */
 export const mailPasswordReset = async (platform: Platform, emailKey: string): Promise<void> => {
   const user = await findUserByEmail(platform.db, emailKey)
   if (!user) return
@@ -68,10 +68,10 @@ export const inspectPasswordReset = async ({ db, clock, config }: Platform, toke
 }
 
 /**
- * Sets the password and ends every session. Nobody is signed in: a second factor is asked for at the next sign-in as ever.
+ * Sets the password and ends every session. It does not sign in: the next sign-in asks for a second factor as usual.
  *
  * @returns the address to sign in with
- * @throws ApiError NOT_FOUND for a dead link, VALIDATION_ERROR for a password that may not be used; the link lives on then
+ * @throws ApiError NOT_FOUND for a dead link, VALIDATION_ERROR for a password that breaks the rules; the link stays valid then
  */
 export const resetPassword = async (
   platform: Platform,
@@ -91,7 +91,7 @@ export const resetPassword = async (
       action: isWelcome ? 'account.activated' : 'account.password-reset',
       object: { type: 'user', id: reset.user_id },
     })
-    // Whoever holds the mailbox takes the account over, with nobody else's ways into it left (abuse case S13).
+    // The owner of the mailbox takes over the account; all other ways into it end (abuse case S13).
     await unlinkIdentities(tx, platform, reset.user_id)
     if (chosenName !== reset.name) await renameAccount(tx, clock, reset.user_id, chosenName)
     await setPassword(tx, platform, reset.user_id, passwordHash, isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device })

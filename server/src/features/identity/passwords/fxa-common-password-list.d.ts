@@ -1,6 +1,6 @@
 declare module 'fxa-common-password-list' {
   const list: {
-    /** Whether this is one of the 50,000 commonest passwords of 8 characters or more, as it is written. */
+    /** @returns true for an exact match with one of the 50,000 most common passwords of 8 characters or more */
     test(password: string): boolean
   }
   export default list

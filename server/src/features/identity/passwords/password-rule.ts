@@ -3,23 +3,22 @@ import { PUBLISHED_PASSWORDS } from './published-passwords.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
-/** Shorter pieces of a name would make up too much. */
+/** Shorter parts of a name would match too many passwords. */
 const MIN_WORD = 3
 
-/** How much is looked at of what may be added to the end of a common password. */
+/** Characters at the end of a password that are examined as a suffix of a common one. */
 const MAX_ENDING = 12
 
-/** Without digits, as letters are compared. */
+/** Without digits, because only letters are compared. */
 const WORDS_OF_EVERYBODY =
   'password passwrd passwort qwerty letmein welcome iloveyou abc secret admin administrator root login user default changeme sortie'.split(' ')
 
 /**
- * The rule for every new password, wherever it is set: 12 to 128 characters of any kind, none that everybody tries first
- * (ASVS 6.2). Too easy to guess is, without regard to letter case and to digits, punctuation and spaces around it: one of
- * the commonest passwords; one that this product has published; and what consists of nothing but words of this product,
- * of its operator and of the person.
+ * The rule for every new password: 12 to 128 characters of any kind, and not easy to guess (ASVS 6.2). Letter case, and digits,
+ * punctuation and spaces around the password are ignored. Refused are: the most common passwords; passwords that this product has
+ * published; passwords that consist only of words of this product, of its operator and of the user.
  *
- * @param texts what those words are taken from: names, addresses, hosts
+ * @param texts sources of those words: names, addresses, hosts
  * @param field what the message calls it
  * @returns the password as it is hashed (NFC)
  * @throws ApiError VALIDATION_ERROR
@@ -38,20 +37,20 @@ export const requireUsable = async (password: string, texts: readonly string[], 
 
 export const isTooLong = (password: string): boolean => [...password].length > MAX_LENGTH
 
-/** The list is read when the first password is set: it takes 2 MB. */
+/** The list is loaded when the first password is set: it takes 2 MB. */
 const isCommon = async (lower: string): Promise<boolean> => {
   const { default: commonPasswords } = await import('fxa-common-password-list')
   return undecorated(lower).some((candidate) => PUBLISHED_PASSWORDS.includes(candidate) || commonPasswords.test(candidate))
 }
 
-/** The text; what stands before the digits and punctuation at its end, however many of them belong to it; its letters' span. */
+/** The text; each prefix that drops some of the digits and punctuation at its end; the span of its letters. */
 const undecorated = (lower: string): string[] => {
   const ending = /[^\p{L}]*$/u.exec(lower.slice(-MAX_ENDING))?.[0].length ?? 0
   const beginnings = Array.from({ length: ending + 1 }, (_, dropped) => lower.slice(0, lower.length - dropped))
   return [...beginnings, lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')]
 }
 
-/** Whether the letters of a text are words of these texts and of everybody, one after the other and nothing else. */
+/** @returns true if the letters of the text are nothing but words of these texts and common words, in sequence */
 const consistsOf = (lower: string, texts: readonly string[]): boolean => {
   const letters = lettersOf(lower)
   if (letters === '') return false

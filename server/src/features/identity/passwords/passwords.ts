@@ -8,57 +8,56 @@ import { FORMER_DEFAULT_PASSWORD, PUBLISHED_PASSWORDS } from './published-passwo
 
 /** argon2id, 19 MiB, two passes, one lane (OWASP Password Storage; ASVS 11.4.2). */
 const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** Of a password that nobody has, made as above. */
+/** The hash of a password that no account has, made with the same parameters. */
 const STAND_IN = '$argon2id$v=19$m=19456,t=2,p=1$XEnVZpo+EuY/YXFYdKojhg$vfLA/A7Ge2rnyUZMiWv8+/kncKpLHVWMMulkYjSpxZY'
 const MAX_RUNNING = Math.max(2, Math.min(4, availableParallelism()))
-/** Places behind those that are being computed. */
+/** Queue length, in addition to the hashes that are being computed. */
 const MAX_WAITING = 32
-/** Of those, the ones that no unknown browser takes. */
+/** Queue slots reserved for known browsers. */
 const KEPT_FOR_KNOWN = 8
-/** At once of one party, waiting or being computed: a quarter of the places. */
+/** Slots of one party, queued or being computed: a quarter of all. */
 const MAX_OF_PARTY = 8
-/** Nobody waits longer for an answer. */
+/** Limits the wait for a response. */
 const MAX_WAIT_MS = 20_000
 const MAX_MS = 10_000
-/** A thread takes memory; one that has nothing to do for this long is ended. */
+/** A thread uses memory; an idle one ends after this time. */
 const IDLE_MS = 30_000
 const BUSY = 'Too many people sign in at this moment. Try again in a few seconds.'
 
-/** Who causes a hash without being signed in. */
+/** A client that causes a hash without being signed in. */
 export interface Guesser {
-  /** What shares its places: a network, or the known browsers of an account. */
+  /** The group that shares slots: a network, or the known browsers of an account. */
   party: string
   isKnown: boolean
 }
 
 /**
- * At most a few hashes at once and a short queue behind them: each takes 19 MiB and tens of milliseconds, and a flood of
- * sign-ins must not take the server with it (abuse case S7). They are computed in threads of a lower priority: where the
- * cores are busy, such a flood slows other sign-ins down and little else (target L11). A flood from one network takes a
- * quarter of the places, and whoever comes from elsewhere finds one (finding S37); one from many networks leaves places to
- * browsers that the account knows.
+ * A few hashes at once and a short queue: each takes 19 MiB and tens of milliseconds, and a flood of sign-ins must not take the
+ * server down (abuse case S7). They run in threads of a lower priority: if the cores are busy, such a flood slows other sign-ins
+ * down and little else (target L11). A flood from one network takes a quarter of the slots, so clients from elsewhere find one
+ * (finding S37); one from many networks leaves slots to browsers that the account knows.
  */
 export interface Passwords {
   /**
-   * A new password, held to the one rule (`requireUsable`).
+   * Checks a new password (`requireUsable`) and hashes it.
    *
-   * @param texts names and addresses of the person and the organizations that it must not be made of
-   * @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed
+   * @param texts names and addresses of the user and the organizations that it must not be made of
+   * @throws ApiError VALIDATION_ERROR when it breaks the rules, 503 when too many are being computed
    */
   hash(password: string, texts: readonly string[], field?: string): Promise<string>
-  /** Whether this is a hash of the default password of earlier versions. */
+  /** @returns true for a hash of the default password of earlier versions */
   isFormerDefault(stored: string): Promise<boolean>
   /**
-   * Without a stored hash a stand-in is checked, so that the answer takes as long; the result is false. It is also false
-   * for every password in `PUBLISHED_PASSWORDS` (finding S28).
+   * Without a stored hash, checks a stand-in so that the response takes as long, and returns false. Also returns false for every
+   * password in `PUBLISHED_PASSWORDS` (finding S28).
    *
-   * @param guesser undefined for a person in a session
+   * @param guesser undefined for a user in a session
    * @throws ApiError 503 when too many are being computed, or too many of this party
    */
   verify(stored: string | null | undefined, password: string, guesser?: Guesser): Promise<boolean>
 }
 
-/** @param config says what words of the operator a new password must not be made of */
+/** @param config gives the operator's words that a new password must not be made of */
 export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZATION_NAME'>): Passwords => {
   const ofOperator = [new URL(config.FRONTEND_URL).hostname, config.ORGANIZATION_NAME]
   const threads = createThreadPool<typeof hashTask>(new URL('hash-task.ts', import.meta.url), {

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/open.ts'
 import { countRows, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
-/** Starts over: an unconfirmed secret is replaced. @returns undefined when a confirmed one is there */
+/** Replaces an unconfirmed secret. @returns undefined if there is a confirmed one */
 export const insertPendingSecret = (tx: Transaction, factor: { user_id: string; secret: Buffer; created_at: string }) =>
   tx
     .insertInto('second_factors')
@@ -17,11 +17,11 @@ export const insertPendingSecret = (tx: Transaction, factor: { user_id: string; 
     .returning('user_id')
     .executeTakeFirst()
 
-/** Takes the row lock: of two attempts with one code the second sees that it was used. */
+/** Locks the row: of two attempts with one code the second sees that it was used. */
 export const lockSecondFactor = (tx: Transaction, userId: string) =>
   tx.selectFrom('second_factors').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst()
 
-/** An app that was begun without proof of a second factor, since there was none, is not confirmed once there is one. */
+/** Deletes an unconfirmed app: it was started without proof of a second factor, so it must not be confirmed once there is one. */
 export const deletePendingSecret = async (tx: Transaction, userId: string): Promise<void> => {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).where('confirmed_at', 'is', null).execute()
 }
@@ -34,13 +34,13 @@ export const setConfirmed = async (tx: Transaction, userId: string, now: string)
   await tx.updateTable('second_factors').set({ confirmed_at: now }).where('user_id', '=', userId).execute()
 }
 
-/** @returns whether there was an app that counted */
+/** @returns true if there was a confirmed app */
 export const deleteApp = async (tx: Transaction, userId: string): Promise<boolean> => {
   const row = await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('confirmed_at').executeTakeFirst()
   return row?.confirmed_at != null
 }
 
-/** Recovery codes stand in for a second factor: without one they go. @returns whether there is none any more */
+/** Recovery codes replace a second factor, so they are deleted with the last one. @returns true if none is left */
 export const deleteCodesOfNoFactor = async (tx: Transaction, userId: string): Promise<boolean> => {
   if (await findSecondFactor(tx, userId)) return false
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
@@ -55,21 +55,21 @@ export const replaceRecoveryCodes = async (tx: Transaction, userId: string, hash
     .execute()
 }
 
-/** @returns whether there was such a code; there is not any more */
+/** @returns true if the code existed */
 export const deleteRecoveryCode = (tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> =>
   hasRow(tx.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', '=', codeHash).returning('user_id'))
 
 export const countRecoveryCodes = (db: Database, userId: string): Promise<number> => countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 
 interface SecondFactor {
-  /** Since when there is an app or a passkey. */
+  /** When the first app or passkey was added. */
   enabled_at: string
   app_enabled_at: string | null
   passkeys: number
   recovery_codes_left: number
 }
 
-/** What the account has besides the password; undefined while there is nothing that counts. */
+/** The account's second factors; undefined without a confirmed one. */
 export const findSecondFactor = async (db: Database, userId: string): Promise<SecondFactor | undefined> => {
   const { rows } = await sql<SecondFactor>`
     select least(f.confirmed_at, p.first_at) as enabled_at, f.confirmed_at as app_enabled_at, p.count as passkeys,
@@ -81,7 +81,7 @@ export const findSecondFactor = async (db: Database, userId: string): Promise<Se
   return rows[0]
 }
 
-/** Organizations of a person that demand a second factor. */
+/** The user's organizations that require a second factor. */
 export const listDemandingOrganizations = (db: Database, userId: string) =>
   db
     .selectFrom('memberships as m')

@@ -38,7 +38,7 @@ export const startSecondFactor = async (platform: Writer, passwords: Passwords, 
 }
 
 /**
- * The first code proves that the app has the secret. It cannot be used a second time for signing in.
+ * The first code proves that the app has the secret. It cannot be used again to sign in.
  *
  * @throws ApiError CONFLICT when nothing was started, VALIDATION_ERROR for a wrong code
  */
@@ -80,7 +80,7 @@ export const removeSecondFactor = async (platform: Writer, passwords: Passwords,
 }
 
 /**
- * Takes the second factor itself: codes made with the password alone would stand in for it (abuse case S19).
+ * Requires the second factor itself: codes made with only the password would replace it (abuse case S19).
  *
  * @throws ApiError FORBIDDEN for a wrong password, CONFLICT without a second factor, VALIDATION_ERROR for a wrong proof
  */
@@ -101,14 +101,14 @@ export const renewRecoveryCodes = async (platform: Writer, passwords: Passwords,
 }
 
 /**
- * For somebody who lost the app, the passkeys and the recovery codes. Ends every session.
+ * For a user who lost the app, the passkeys and the recovery codes. Ends every session.
  *
- * @returns whether there was a second factor that counted
+ * @returns true if there was a confirmed second factor
  */
 export const resetSecondFactor = ({ change, clock, jobs }: Writer, by: AuditedBy, userId: string): Promise<boolean> =>
   changeAccount(change, userId, (tx) => clearSecondFactor(tx, { clock, jobs }, by, userId, { kind: 'second-factor', change: 'reset by the operator' }))
 
-/** The same within a transaction, with the mail that fits who did it. */
+/** Removes the second factor within a transaction, with a mail that fits the actor. */
 export const clearSecondFactor = async (
   tx: Transaction,
   { clock, jobs }: Pick<Platform, 'clock' | 'jobs'>,

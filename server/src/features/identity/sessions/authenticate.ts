@@ -14,13 +14,13 @@ const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set o
 
 const PROVIDER_DEMANDED = 'This organization is opened through the identity provider alone. Sign out, then sign in through it.'
 
-/** Whether a cookie's value was made here: anything else costs no query. */
+/** @returns true if this instance signed the cookie: all others are refused without a query */
 const isGenuine = (keys: Keys, token: string): boolean => {
   const dot = token.indexOf('.')
   return dot > 0 && token.length < 200 && verifySignature(keys.session, token.slice(0, dot), token.slice(dot + 1))
 }
 
-/** Resolves cookies into sessions; what it reads is as fresh as the request. */
+/** Resolves cookies to sessions; each request reads current rows. */
 export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) => {
   const find = batched((sessions: readonly query.SessionKey[]) => query.findSessions(prepared, sessions))
   return async (token: string, organizationId: string | undefined, address: string): Promise<Session | undefined> => {
@@ -33,18 +33,18 @@ export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock
   }
 }
 
-/** The same within a change: what the session rests on stays until the transaction ends. */
+/** Locks a session within a change: the rows that it depends on stay until the transaction ends. */
 export const sessionLock =
   (clock: Clock) =>
   async (tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined> => {
     const isComplete = await query.shareSession(tx, person.sessionId, person.userId, organizationId)
     if (!isComplete && organizationId === undefined) return undefined
-    // Read by a statement of its own: what the first one waited for is seen.
+    // A separate statement, so that it sees what the lock waited for.
     const row = await query.findSessionById(tx, person.sessionId, (isComplete && organizationId) || null)
     return row && !hasEnded(row, clock.now()) ? toSession(row, organizationId, person.address) : undefined
   }
 
-/** By time, whether or not it was in use. */
+/** By time, in use or not. */
 export const hasEnded = (row: query.SessionRow, nowMs: number): boolean =>
   Date.parse(row.expires_at) <= nowMs || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= nowMs
 
@@ -76,13 +76,13 @@ export const toSession = (row: query.SessionRow, organizationId: string | undefi
   }
 }
 
-/** Every door is held to the same rules of the organization, at each request (abuse case S9). */
+/** Every door enforces the organization's rules, at each request (abuse case S9). */
 const refusalOf = (row: query.SessionRow): string | undefined => {
   if (row.sso_enabled && !isDelegated(row.method)) return PROVIDER_DEMANDED
   return row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined
 }
 
-/** Collects who was seen when, and writes it once in a while for all together: no write per request (open point 34). */
+/** Buffers last-used times and flushes them in batches: no write per request (open point 34). */
 export interface LastSeen {
   note(sessionId: string, organizationId: string | undefined, userId: string, nowMs: number): void
   flush(): Promise<void>
@@ -94,7 +94,7 @@ interface SeenMember {
   at: number
 }
 
-/** A row is not written again for less (open point 34). */
+/** Smaller differences are not written (open point 34). */
 const PRECISION = '30 seconds'
 
 export const collectLastSeen = (db: Database): LastSeen => {
@@ -114,7 +114,7 @@ export const collectLastSeen = (db: Database): LastSeen => {
         await writeSessions(db, [...seenSessions])
         await writeMembers(db, [...seenMembers.values()])
       } catch (error) {
-        // Kept for the next flush; what was noted meanwhile is newer.
+        // Kept for the next flush; entries added since are newer.
         sessions = new Map([...seenSessions, ...sessions])
         members = new Map([...seenMembers, ...members])
         throw error

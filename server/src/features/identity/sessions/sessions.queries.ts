@@ -9,12 +9,12 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Sessions } from '../../../platform/database/types.gen.ts'
 import { SESSION_COLUMNS, sessionJoins } from './session-columns.ts'
 
-/** How a session came to be. */
+/** How a session was started. */
 export interface SessionOrigin {
   method: SignInMethod
-  /** What signing out at the identity provider needs, sealed with `sealProviderSession`; null without one. */
+  /** Needed to sign out at the identity provider, sealed with `sealProviderSession`; null without one. */
   providerSession: Buffer | null
-  /** When the provider last made the person sign in anew. */
+  /** When the provider last made the user sign in again. */
   confirmedAt: string | null
 }
 
@@ -29,13 +29,13 @@ export interface SessionRow {
   role: Role | null
   method: SignInMethod
   confirmed_at: string | null
-  /** The named organization is opened through the identity provider alone. */
+  /** The organization accepts only sessions of the identity provider. */
   sso_enabled: boolean
-  /** The named organization demands a second factor, and this person has none. */
+  /** The organization requires a second factor, and this user has none. */
   lacks_second_factor: boolean
 }
 
-/** Named: every request with a session runs it. */
+/** A named statement: every request with a session runs it. */
 const FIND_SESSIONS: Statement<SessionRow & { position: number }> = {
   name: 'find_sessions',
   text: `select k.position, ${SESSION_COLUMNS}
@@ -46,29 +46,29 @@ const FIND_SESSIONS: Statement<SessionRow & { position: number }> = {
 
 const FIND_SESSION_BY_ID = `select ${SESSION_COLUMNS} from sessions s ${sessionJoins('$2')} where s.id = $1`
 
-/** What a request with a session brings. */
+/** Identifies the session of a request. */
 export interface SessionKey {
   tokenHash: Buffer
-  /** The organization that it names. */
+  /** The organization of the request. */
   organizationId: string | undefined
 }
 
-/** The session of each token, with the person's role in the named organization, if any. */
+/** Finds the session of each token, with the user's role in the request's organization, if any. */
 export const findSessions = async (prepared: PreparedReader, keys: readonly SessionKey[]): Promise<(SessionRow | undefined)[]> => {
   const rows = await prepared.query(FIND_SESSIONS, [keys.map(({ tokenHash }) => tokenHash), keys.map(({ organizationId }) => organizationId ?? null)])
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return keys.map((_, index) => byPosition.get(index + 1))
 }
 
-/** The same for one that is known, within a transaction. @param named the organization, if any */
+/** Finds a session by id, within a transaction. @param named the organization, if any */
 export const findSessionById = async (tx: Transaction, sessionId: string, named: string | null): Promise<SessionRow | undefined> =>
   (await tx.executeQuery<SessionRow>(CompiledQuery.raw(FIND_SESSION_BY_ID, [sessionId, named]))).rows[0]
 
 /**
- * Holds what a person's change rests on until the transaction ends: the account, the rules of the organization, the session
- * and the membership. Who takes one of them away waits. Any number of changes hold them at the same time.
+ * Locks what permits a user's change until the transaction ends: the account, the organization's rules, the session and the
+ * membership. Revoking one of them waits. Any number of transactions can hold these locks at the same time.
  *
- * @returns whether all of them are there
+ * @returns true if all of them exist
  */
 export const shareSession = (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
   const organizationRights = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
@@ -86,13 +86,13 @@ export const insertSession = async (tx: Transaction, session: Insertable<Session
   await tx.insertInto('sessions').values(session).execute()
 }
 
-/** Takes the row lock. @returns undefined once the session has ended */
+/** Locks the row. @returns undefined once the session has ended */
 export const lockSessionOrigin = async (tx: Transaction, sessionId: string): Promise<SessionOrigin | undefined> => {
   const row = await tx.selectFrom('sessions').select(['method', 'provider_session', 'confirmed_at']).where('id', '=', sessionId).forUpdate().executeTakeFirst()
   return row && { method: row.method as SignInMethod, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
 }
 
-/** Keeps the newest sessions of a person and ends the rest. */
+/** Keeps the user's newest sessions and ends the rest. */
 export const deleteOldestSessions = async (tx: Transaction, userId: string, keep: number): Promise<void> => {
   await tx
     .deleteFrom('sessions')
@@ -112,11 +112,11 @@ export const deleteSessionsOfUser = (tx: Transaction, userId: string, exceptId?:
   return countDeleted(exceptId ? all.where('id', '<>', exceptId) : all)
 }
 
-/** @returns whether the person had such a session */
+/** @returns true if the user had such a session */
 export const deleteOwnSession = (tx: Transaction, userId: string, sessionId: string): Promise<boolean> =>
   hasRow(tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', sessionId).returning('id'))
 
-/** The sessions of a person that have not ended by time, the one used last first. */
+/** The user's sessions that have not ended by time, last used first. */
 export const listSessions = (db: Database, userId: string, now: string, idleSince: string) =>
   db
     .selectFrom('sessions')

@@ -12,17 +12,17 @@ import { endEveryTicket, endTickets } from '../tickets/tickets.service.ts'
 import type { SessionOrigin } from './sessions.queries.ts'
 import * as query from './sessions.queries.ts'
 
-/** ASVS 7.3: an unused session ends after this, any session after the other. */
+/** ASVS 7.3: an unused session ends after the first limit, any session after the second. */
 export const SESSION_IDLE_MS = 60 * 60 * 1000
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
 const MAX_SESSIONS_PER_USER = 10
 
 const BY_PASSWORD: SessionOrigin = { method: 'password', providerSession: null, confirmedAt: null }
 
-/** What signing out at the provider needs is as secret as a session: an id token names a person. */
+/** Data for signing out at the provider is as secret as a session: an id token names a user. */
 export const sealProviderSession = (keys: Keys, userId: string, hint: string): Buffer => encrypt(keys.encryption, hint, providerSessionContext(userId))
 
-/** @returns undefined where there is none, or when it was sealed under another `SESSION_SECRET` */
+/** @returns undefined if there is none, or if it was encrypted under another `SESSION_SECRET` */
 export const findProviderSession = async (tx: Transaction, keys: Keys, person: { sessionId: string; userId: string }): Promise<string | undefined> => {
   const sealed = (await query.lockSessionOrigin(tx, person.sessionId))?.providerSession
   try {
@@ -35,10 +35,10 @@ export const findProviderSession = async (tx: Transaction, keys: Keys, person: {
 const providerSessionContext = (userId: string) => `sessions/provider_session/${userId}`
 
 /**
- * Starts a session. The token is for the cookie and is stored nowhere; it carries a signature of `SESSION_SECRET`.
+ * Starts a session. The token is only in the cookie and is not stored; it carries a signature made with `SESSION_SECRET`.
  *
- * @param account locked, and compared under that lock with what was proven: no session outlives a change that was
- *   made while its sign-in was under way (abuse case S18)
+ * @param account locked, and compared under that lock with what was proved: no session outlives a change that was made during its
+ *   sign-in (abuse case S18)
  */
 export const startSession = async (
   tx: Transaction,
@@ -69,10 +69,10 @@ export const startSession = async (
 }
 
 /**
- * Ends every session of a person and starts a new one, made as the asking one was: what follows a change of password or
+ * Ends every session of a user and starts a new one with the same origin as the current one: called after a change of password or
  * second factor, or a new identity (abuse case S1).
  *
- * @throws ApiError UNAUTHORIZED when the asking session has ended meanwhile: nothing of the transaction holds then
+ * @throws ApiError UNAUTHORIZED when the current session has ended; the transaction is then rolled back
  */
 export const replaceSessions = async (
   tx: Transaction,
@@ -88,7 +88,7 @@ export const replaceSessions = async (
 }
 
 /**
- * Replaces the asking session with a new one; the person's other sessions continue (abuse case S1).
+ * Replaces the current session with a new one; the user's other sessions continue (abuse case S1).
  *
  * @returns its token
  * @throws ApiError UNAUTHORIZED as above
@@ -114,8 +114,8 @@ const lockLivingSession = async (tx: Transaction, sessionId: string): Promise<Se
 }
 
 /**
- * Ends every session of a person, and every sign-in that waits for its second factor. One that is being completed is
- * waited for, and ends too.
+ * Ends every session of a user, and every sign-in that waits for its second factor. Waits for a sign-in that is being completed,
+ * and ends its session too.
  *
  * @returns how many sessions
  */
@@ -126,9 +126,9 @@ export const endSessions = async (tx: Transaction, userId: string): Promise<numb
 }
 
 /**
- * Ends the session that asks, after the changes that it is making. One that has ended meanwhile is signed out already.
+ * Ends the current session, after the changes that it is making. A session that has already ended counts as signed out.
  *
- * @returns what signing out at the identity provider needs, if there is anything to sign out of
+ * @returns the data for signing out at the identity provider, if there is any
  */
 export const signOut = ({ db, clock, keys }: Platform, person: Person): Promise<string | undefined> =>
   transaction(db, async (tx) => {
@@ -139,10 +139,9 @@ export const signOut = ({ db, clock, keys }: Platform, person: Person): Promise<
     return providerSession
   })
 
-/** Ends one session of a person, whichever sign-in it belongs to. */
 export const endSession = (tx: Transaction, sessionId: string): Promise<void> => query.deleteSession(tx, sessionId)
 
-/** Everybody signs in anew. @returns how many sessions there were */
+/** Ends every session of all users. @returns how many sessions there were */
 export const endEverySession = async (tx: Transaction): Promise<number> => {
   await endEveryTicket(tx)
   return query.deleteEverySession(tx)

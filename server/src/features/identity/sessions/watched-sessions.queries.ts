@@ -8,8 +8,8 @@ interface WatchedRow extends SessionRow {
 }
 
 /**
- * Named: it runs about once a second while anybody watches. What a person sees is the rule of `hidden_engagements`
- * (migration 0020), asked for single engagements: that function lists all that are hidden from one viewer.
+ * A named statement: it runs about once a second while event streams are open. It repeats the rule of `hidden_engagements`
+ * (migration 0020) for single engagements: that function lists all that are hidden from one user.
  */
 const FIND_WATCHED_SESSIONS: Statement<WatchedRow> = {
   name: 'find_watched_sessions',
@@ -33,7 +33,7 @@ interface Watched {
   engagementIds: readonly string[]
 }
 
-/** Each session with the person's role in its organization, and which of its engagements the person sees. */
+/** Finds each session with the user's role in its organization, and which of its engagements the user sees. */
 export const findWatchedSessions = async (prepared: PreparedReader, watched: readonly Watched[]): Promise<(WatchedRow | undefined)[]> => {
   const rows = await prepared.query(FIND_WATCHED_SESSIONS, [
     watched.map(({ sessionId }) => sessionId),

@@ -4,7 +4,7 @@ import type { Rights, RightsQuestion } from '../../../platform/events/audience.t
 import { hasEnded, toSession } from './authenticate.ts'
 import { findWatchedSessions } from './watched-sessions.queries.ts'
 
-/** Looks at sessions again, as the door would, without counting it as a use of them: watching keeps no session alive. */
+/** Checks sessions again, as the door would, without counting it as a use: an open event stream does not extend a session. */
 export const watchedSessions =
   (prepared: PreparedReader, clock: Clock) =>
   async (questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]> => {

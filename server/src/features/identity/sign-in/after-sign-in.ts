@@ -4,7 +4,7 @@ import type { Device } from '../../../platform/device.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { recognizeDevice } from '../devices/devices.service.ts'
 
-/** Somebody who signs in, with an address that is known to be theirs. */
+/** A user who signs in with a verified address. */
 export interface Arriving {
   user: { id: string; name: string; email: string }
   verifiedEmail: string
@@ -12,10 +12,10 @@ export interface Arriving {
   address: string
 }
 
-/** Makes the person a member of the organizations that take people of their domain; handed in by what knows organizations. */
+/** Adds the user to the organizations that accept members of their domain; the organizations feature passes it in. */
 export type JoinByDomain = (tx: Transaction, platform: Platform, arriving: Arriving) => Promise<void>
 
-/** What signing in takes. */
+/** Platform, with the hooks that signing in calls. */
 export interface SignInPlatform extends Platform {
   joinByDomain: JoinByDomain
 }
@@ -23,17 +23,17 @@ export interface SignInPlatform extends Platform {
 interface SignedIn {
   user: { id: string; name: string; email: string }
   method: SignInMethod
-  /** The address that this person is known to receive mail at, or that the provider vouches for; null where there is none. */
+  /** The address that the user receives mail at, or that the provider vouches for; null if there is none. */
   verifiedEmail: string | null
-  /** With the device cookie that the browser brought. */
+  /** Includes the device cookie of the browser. */
   origin: Device & { deviceToken: string | undefined }
 }
 
 /**
- * The end of every sign-in, whichever door it came through (password, second factor, a new account of an invitation, a
- * delegated provider), in the transaction that starts the session. What must happen at each sign-in is called from here.
+ * The end of every sign-in, through any door (password, second factor, new account of an invitation, identity provider), in the
+ * transaction that starts the session. Add steps for every sign-in here.
  *
- * @returns the token of a device cookie to set, if it is a new one
+ * @returns the token of a device cookie to set, if it is a new device
  */
 export const afterSignIn = async (tx: Transaction, platform: SignInPlatform, { user, verifiedEmail, origin }: SignedIn): Promise<string | undefined> => {
   if (verifiedEmail !== null) await platform.joinByDomain(tx, platform, { user, verifiedEmail, address: origin.address })

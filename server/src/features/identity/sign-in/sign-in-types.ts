@@ -2,20 +2,20 @@ import type { Person } from '../../../platform/auth/actor.ts'
 import type { Device } from '../../../platform/device.ts'
 import type { SessionOrigin } from '../sessions/sessions.queries.ts'
 
-/** Where a sign-in comes from, with the device cookie that it brings. */
+/** The client that signs in, with its device cookie. */
 export interface Origin extends Device {
   deviceToken: string | undefined
-  /** Who is signed in here already: that session ends. */
+  /** The user whose current session the sign-in ends. */
   person: Person | undefined
 }
 
-/** What the first step of a sign-in proved. */
+/** Result of the first step of a sign-in. */
 export interface FirstStep extends SessionOrigin {
-  /** The address that the person is known to receive mail at; null where there is none. */
+  /** The address that the user receives mail at; null if there is none. */
   verifiedEmail: string | null
 }
 
-/** The first step was right, and one of these is missing. */
+/** The first step succeeded; one of these second factors is missing. */
 export interface Unfinished {
   ticket: string
   secondFactors: ('app' | 'passkey')[]
@@ -25,6 +25,6 @@ export interface Unfinished {
 export interface Started {
   user: { id: string; name: string; email: string }
   sessionToken: string
-  /** Of a device cookie to set. */
+  /** Token of a device cookie to set. */
   newDeviceToken: string | undefined
 }

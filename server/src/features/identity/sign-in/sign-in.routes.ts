@@ -13,7 +13,7 @@ import { originOf, setSignedInCookies } from './signed-in-cookies.ts'
 export interface SignInParts {
   passwords: Passwords
   joinByDomain: JoinByDomain
-  /** Where the identity provider signs a browser out; undefined where it does not, or cannot say so now. */
+  /** The URL that signs a browser out at the identity provider; undefined if there is none, or the provider does not respond. */
   signOutAtProvider(platform: Platform, session: string, method: SignInMethod): Promise<string | undefined>
 }
 

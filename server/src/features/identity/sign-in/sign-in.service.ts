@@ -24,14 +24,13 @@ import type { FirstStep, Origin, Started, Unfinished } from './sign-in-types.ts'
 const CONFIRM_OR_WAIT = 'There were too many failed sign-ins. Confirm this browser with a link that we mail to you, or wait and try again.'
 
 /**
- * The first step. An account that exists and one that does not take the same steps: one query, one hash, one answer
- * (abuse case S5).
+ * The first step. Existing and missing accounts take the same steps: one query, one hash, one response (abuse case S5).
  *
- * After too many wrong guesses the password is not looked at any more, so that the answer says nothing about it. The person
- * confirms the browser with a mailed link (`browser-confirmations`), which makes it one that the account knows.
+ * After too many wrong guesses the password is no longer checked, so that the response reveals nothing about it. The user
+ * confirms the browser with a mailed link (`browser-confirmations`), which makes it known to the account.
  *
- * @returns a session, or a ticket where the second factor is missing
- * @throws ApiError UNAUTHORIZED, RATE_LIMITED where the browser has to be confirmed, or to wait
+ * @returns a session, or a ticket if the second factor is missing
+ * @throws ApiError UNAUTHORIZED, RATE_LIMITED if the browser has to be confirmed, or to wait
  */
 export const signIn = async (
   platform: SignInPlatform,
@@ -51,7 +50,7 @@ export const signIn = async (
     return transaction(db, async (tx) => {
       const account = await lockAccount(tx, user.id)
       const isLetIn = account.is_instance_admin || passwordsOpenFor(config) === 'everybody'
-      // What was verified is the hash that was read before: it may have been replaced since.
+      // The verified hash was read before the lock: it may have been replaced since.
       if (account.password_hash !== user.password_hash || !isLetIn) return undefined
       return continueSignIn(tx, platform, account, origin, {
         method: 'password',
@@ -68,8 +67,8 @@ export const signIn = async (
 }
 
 /**
- * What follows the first step at whichever door: the second one where the account has a second factor (abuse case S9),
- * else the session.
+ * Continues after the first step, through any door: with the second step if the account has a second factor (abuse case S9), else
+ * with the session.
  *
  * @param account locked, and compared under that lock with what the first step proved
  */
@@ -99,9 +98,9 @@ export const startPasskeySignIn = async (platform: Writer, ticket: string) => {
 }
 
 /**
- * The second step: the ticket says that the first one was right and for whom, the proof is the rest.
+ * The second step: the ticket shows that the first one succeeded and for which account; the proof completes the sign-in.
  *
- * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket lives on) and for a dead ticket, RATE_LIMITED
+ * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket stays valid) and for a dead ticket, RATE_LIMITED
  */
 export const signInWithSecondFactor = async (
   platform: SignInPlatform,
@@ -120,7 +119,7 @@ export const signInWithSecondFactor = async (
       const account = await lockAccount(tx, pending.user_id)
       const provedBy = await useProof(tx, platform, account.id, holderOf(ticketHash), proof)
       if (!provedBy) return undefined
-      // Whatever ends the sessions of an account ends its tickets as well.
+      // Every action that ends the sessions of an account also ends its tickets.
       if (!(await useTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
       if (provedBy === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: account.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })

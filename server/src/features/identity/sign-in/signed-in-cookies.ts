@@ -2,7 +2,7 @@ import type { Cookies } from '../../../platform/http/cookies.ts'
 import { DEVICE_LIFETIME_MS } from '../devices/devices.service.ts'
 import type { Origin, Started } from './sign-in-types.ts'
 
-/** Where the request of a sign-in comes from. */
+/** The client that signs in, from its request. */
 export const originOf = ({ address, userAgent, person, cookies }: Omit<Origin, 'deviceToken'> & { cookies: Cookies }): Origin => {
   const deviceToken = cookies.get('device')
   return { address, userAgent, person, deviceToken }

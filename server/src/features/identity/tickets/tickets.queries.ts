@@ -4,7 +4,7 @@ import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { SignInTickets } from '../../../platform/database/types.gen.ts'
 
-/** Keeps the newest few: someone who knows the password cannot collect tickets for guessing in parallel. */
+/** Keeps the newest few: an attacker who knows the password cannot collect tickets to guess in parallel. */
 export const insertTicket = async (tx: Transaction, ticket: Insertable<SignInTickets>, keep: number): Promise<void> => {
   await tx.insertInto('sign_in_tickets').values(ticket).execute()
   await tx
@@ -30,7 +30,7 @@ export const findTicket = (db: Database, tokenHash: Buffer, now: string) =>
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Counts a try before it is made. @returns whether the ticket had one left */
+/** Counts a try before it is made. @returns true if the ticket had one left */
 export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: number): Promise<boolean> =>
   hasRow(
     db
@@ -42,7 +42,7 @@ export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: 
       .returning('user_id'),
   )
 
-/** @returns whether it was still there: a ticket opens one session */
+/** @returns false if it is gone: a ticket opens one session */
 export const deleteTicket = (tx: Transaction, tokenHash: Buffer): Promise<boolean> =>
   hasRow(tx.deleteFrom('sign_in_tickets').where('token_hash', '=', tokenHash).returning('user_id'))
 

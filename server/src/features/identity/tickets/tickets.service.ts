@@ -9,14 +9,14 @@ export const TICKET_LIFETIME_MS = 5 * 60 * 1000
 const TRIES_PER_TICKET = 5
 const TICKETS_PER_USER = 3
 
-/** What the first step of a sign-in proved, kept until the second. */
+/** Result of the first step of a sign-in, kept until the second. */
 interface Proved {
   method: SignInMethod
   providerSession: Buffer | null
   verifiedEmail: string | null
 }
 
-/** @returns the ticket that stands for a first step that was right */
+/** @returns a ticket for a successful first step */
 export const issueTicket = async (tx: Transaction, clock: Clock, userId: string, proved: Proved): Promise<string> => {
   const ticket = randomToken()
   const now = clock.now()
@@ -36,11 +36,11 @@ export const issueTicket = async (tx: Transaction, clock: Clock, userId: string,
   return ticket
 }
 
-/** Counts a try before it is made. @returns whether the ticket had one left */
+/** Counts a try before it is made. @returns true if the ticket had one left */
 export const takeTry = (db: Database, clock: Clock, ticketHash: Buffer): Promise<boolean> =>
   query.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET)
 
-/** @returns whether it was still there: a ticket opens one session */
+/** @returns false if it is gone: a ticket opens one session */
 export const useTicket = (tx: Transaction, ticketHash: Buffer): Promise<boolean> => query.deleteTicket(tx, ticketHash)
 
 export const endTickets = (tx: Transaction, userId: string): Promise<void> => query.deleteTicketsOfUser(tx, userId)

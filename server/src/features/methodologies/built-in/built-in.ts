@@ -10,9 +10,9 @@ export interface BuiltInItem {
   appliesTo: readonly TargetKind[]
 }
 
-/** A methodology that comes with the program. */
+/** A methodology that is part of the product. */
 export interface BuiltIn {
-  /** Part of its id, for ever: lower-case letters and digits. */
+  /** Part of its id, so it never changes: lower-case letters and digits. */
   slug: string
   name: string
   version: string
@@ -20,7 +20,7 @@ export interface BuiltIn {
   items: readonly BuiltInItem[]
 }
 
-/** An item as it is written: what to check, how, and on what. */
+/** An item in the source: what to check, how, and which kinds of targets. */
 type Written = readonly [title: string, description: string, appliesTo: readonly TargetKind[]]
 
 /** Items of one group, with keys in the order of the list. */

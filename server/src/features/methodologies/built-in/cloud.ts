@@ -2,7 +2,7 @@ import { type BuiltIn, itemsOf } from './built-in.ts'
 
 const CLOUD = ['cloud'] as const
 
-/** A checklist of our own for accounts, subscriptions and projects of a cloud. */
+/** Our own checklist for cloud accounts, subscriptions and projects. */
 export const cloud: BuiltIn = {
   slug: 'cloud1',
   name: 'Cloud configuration',

@@ -3,7 +3,7 @@ import { type BuiltIn, itemsOf } from './built-in.ts'
 const HOSTS = ['ip', 'domain'] as const
 const NETWORKS = ['cidr', 'ip'] as const
 
-/** A checklist of our own for what an organization shows to the internet. */
+/** Our own checklist for an organization's internet-facing network. */
 export const externalNetwork: BuiltIn = {
   slug: 'network1',
   name: 'External network',

@@ -3,7 +3,7 @@ import { cloud } from './cloud.ts'
 import { externalNetwork } from './external-network.ts'
 import { wstg } from './wstg.ts'
 
-/** Before everything that an organization makes: the ids of built-in methodologies sort first. */
+/** Before every organization's own methodologies: the ids of built-in ones sort first. */
 const SINCE = '2026-11-22T00:00:00.000Z'
 const SUFFIX_LENGTH = 26
 
@@ -19,5 +19,5 @@ const rowOf = ({ slug, name, description, version, items }: BuiltIn) => ({
   updated_at: SINCE,
 })
 
-/** Methodologies that come with the program, as rows like those of organizations. */
+/** Methodologies that are part of the product, as rows like those of organizations. */
 export const BUILT_INS = [wstg, externalNetwork, cloud].map(rowOf)

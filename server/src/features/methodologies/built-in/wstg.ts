@@ -1,6 +1,6 @@
 import type { BuiltIn } from './built-in.ts'
 
-/** A chapter of the guide: what its ids begin with, its name, and its tests in the order of their numbers. */
+/** A chapter of the guide: the prefix of its ids, its name, and its tests in the order of their numbers. */
 type Chapter = readonly [prefix: string, name: string, tests: readonly string[]]
 
 const CHAPTERS: readonly Chapter[] = [

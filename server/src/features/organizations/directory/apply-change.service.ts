@@ -12,8 +12,8 @@ import type { DirectoryChange } from './workos/workos-events.ts'
 const SOURCE = 'The directory'
 
 /**
- * Brings accounts and memberships in line with the entries that an event changed: with what they say now, so that the
- * order in which jobs run does not matter. Done once however often the job runs.
+ * Synchronizes accounts and memberships with the entries that an event changed. It reads their current state, so the order of the
+ * jobs does not matter, and it runs once however often the job runs.
  */
 export const applyEvent = (platform: Platform, eventId: string): Promise<void> =>
   transaction(platform.db, async (tx) => {
@@ -55,7 +55,7 @@ const provide = async (
   if (organization && user) await provideMembership(tx, platform, { organizationId: organization.organization_id, user, role, mayJoin, source: SOURCE })
 }
 
-/** The provider has no such person any more: memberships that it gave end, and nobody signs in as this identity. */
+/** Handles a user that the provider deleted: ends the memberships that it provided, and unlinks the identity. */
 const forgetUser = async (tx: Transaction, platform: Platform, issuer: string, subject: string): Promise<void> => {
   const user = await findIdentity(tx, issuer, subject)
   if (!user) return
@@ -65,7 +65,7 @@ const forgetUser = async (tx: Transaction, platform: Platform, issuer: string, s
   await unlinkSubject(tx, platform, issuer, subject)
 }
 
-/** Whoever signs in for the first time, or links, joins where the directory said before that they belong. */
+/** Adds a user who signs in for the first time, or links, to the organizations that the directory reported for them before. */
 export const applyKnownMemberships =
   (platform: Platform): OnProviderProfile =>
   async (tx, user, { issuer, subject }, isNew) => {

@@ -6,19 +6,22 @@ import { findCursor, saveCursor } from './directory.queries.ts'
 import { receiveEvent } from './directory.service.ts'
 import { EVENT_TYPES, readWorkosEvent } from './workos/workos-events.ts'
 
-/** Every few minutes: reads what the webhook missed from the provider's list of events. */
+/** Every few minutes: reads events that the webhook missed from the provider's list. */
 export const readDirectoryEventsJob: JobType<Record<string, never>> = {
   name: 'read-directory-events',
   options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
 }
 
-/** How far back the first reading goes: as far as the provider's list. */
+/** How far back the first run reads: as far as the provider's list. */
 const FIRST_READING_MS = 30 * 24 * 60 * 60 * 1000
 const PAGE = 100
-/** The rest is for the next time: a job must not run for ever. */
+/** The next run reads the rest, so that a job ends. */
 const MAX_PAGES = 20
 
-/** Continues where the last run ended; without WorkOS there is nothing to read. An event that came through the webhook already changes nothing. */
+/**
+ * Continues after the last run; without WorkOS there is nothing to read. An event that already came through the webhook changes
+ * nothing.
+ */
 export const readDirectoryEvents = async (platform: Platform): Promise<void> => {
   const { db, clock, config } = platform
   const workos = await openWorkos(config)
@@ -27,7 +30,7 @@ export const readDirectoryEvents = async (platform: Platform): Promise<void> => 
   let after = (await findCursor(db, issuer))?.after_event_id ?? undefined
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const from = after === undefined ? { range_start: isoTime(clock.now() - FIRST_READING_MS) } : { after }
-    // Not the library's own method: that gives other field names than the webhook, which is read by the same function.
+    // The library's own method returns other field names than the webhook, and one function reads both.
     const { data } = await workos.get<{ data: { id: string }[] }>('/events', { query: { events: [...EVENT_TYPES], limit: PAGE, order: 'asc', ...from } })
     for (const event of data.data) await receiveEvent(platform, readWorkosEvent(event))
     const last = data.data.at(-1)?.id

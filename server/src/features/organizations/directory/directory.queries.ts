@@ -4,7 +4,7 @@ import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries, DirectoryEvents, DirectoryOrganizations } from '../../../platform/database/types.gen.ts'
 
-/** @returns false when an event of this id is stored already */
+/** @returns false if the event is already stored */
 export const insertEvent = (tx: Transaction, event: Insertable<DirectoryEvents>): Promise<boolean> =>
   hasRow(
     tx
@@ -14,7 +14,7 @@ export const insertEvent = (tx: Transaction, event: Insertable<DirectoryEvents>)
       .returning('id'),
   )
 
-/** @returns undefined when it has an outcome already */
+/** @returns undefined if it already has an outcome */
 export const lockWaitingEvent = (tx: Transaction, id: string) =>
   tx.selectFrom('directory_events').select(['id', 'change']).where('id', '=', id).where('outcome', 'is', null).forUpdate().executeTakeFirst()
 
@@ -22,7 +22,7 @@ export const setOutcome = async (tx: Transaction, id: string, outcome: 'applied'
   await tx.updateTable('directory_events').set({ outcome }).where('id', '=', id).execute()
 }
 
-/** Which entries it changed: what its job looks at. */
+/** Stores which entries the event changed, for its job. */
 export const setChanged = async (tx: Transaction, id: string, changed: string): Promise<void> => {
   await tx.updateTable('directory_events').set({ change: changed }).where('id', '=', id).execute()
 }
@@ -34,7 +34,7 @@ export const deleteEventsBefore = async (db: Database, before: string): Promise<
 export const lockEntry = (tx: Transaction, kind: string, id: string) =>
   tx.selectFrom('directory_entries').selectAll().where('kind', '=', kind).where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** @returns false when what is stored is of a later event */
+/** @returns false if the stored state is of a later event */
 export const upsertEntry = (tx: Transaction, entry: Insertable<DirectoryEntries>): Promise<boolean> => {
   const { kind, id, ...state } = entry
   const isLater = sql<boolean>`(excluded.event_at, excluded.event_id) >= (directory_entries.event_at, directory_entries.event_id)`
@@ -47,7 +47,7 @@ export const upsertEntry = (tx: Transaction, entry: Insertable<DirectoryEntries>
   )
 }
 
-/** Whom a directory that was removed held, as of before that. */
+/** The users of a deleted directory, as of before the deletion. */
 export const listUsersOfDirectory = (tx: Transaction, directoryId: string, until: string) =>
   tx
     .selectFrom('directory_entries')
@@ -59,7 +59,7 @@ export const listUsersOfDirectory = (tx: Transaction, directoryId: string, until
     .orderBy('id')
     .execute()
 
-/** Memberships that the provider says somebody has, in organizations that are linked. */
+/** Memberships that the provider reports for a user, in linked organizations. */
 export const listProvidedMemberships = (db: Database, issuer: string, filter: { subject?: string; organizationId?: string }) => {
   const query = db
     .selectFrom('directory_entries as e')
@@ -76,8 +76,8 @@ export const listProvidedMemberships = (db: Database, issuer: string, filter: { 
 }
 
 /**
- * Accounts of people whom the directory of an organization knows by this address: those whom the provider says are members
- * of that organization. An address by itself finds nobody.
+ * Accounts that the directory of an organization knows by this address, if the provider reports them as members of that
+ * organization. An address by itself finds no account.
  */
 export const findMembersByAddress = (tx: Transaction, issuer: string, providerOrganizationId: string, email: string) =>
   tx

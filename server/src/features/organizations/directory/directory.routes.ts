@@ -5,7 +5,7 @@ import { receiveEvent } from './directory.service.ts'
 import { parseWorkosEvent } from './workos/workos-events.ts'
 import { verifyWorkosSignature } from './workos/workos-signature.ts'
 
-/** `POST /api/workos/webhook` (open point 28). Without `AUTH_PROVIDER=workos` it does not exist. */
+/** `POST /api/workos/webhook` (open point 28). Exists only with `AUTH_PROVIDER=workos`. */
 export const directoryWebhooks = async (platform: Platform): Promise<Webhook[]> => {
   const { config, clock } = platform
   const workos = await openWorkos(config)

@@ -11,26 +11,26 @@ import { endSessions } from '../../identity/sessions/sessions.service.ts'
 import * as query from './directory.queries.ts'
 import type { DirectoryChange, DirectoryEvent } from './workos/workos-events.ts'
 
-/** The provider tries for three days, and its list of events goes back 30. */
+/** The provider retries for three days, and its list of events goes back 30. */
 const EVENT_RETENTION_MS = 60 * 24 * 60 * 60 * 1000
 
-/** Tried for a week. */
+/** Retried for a week. */
 export const applyDirectoryEvent: JobType<{ eventId: string }> = {
   name: 'apply-directory-event',
   options: { ...PERSISTENT, retryLimit: 10_000 },
 }
 
-/** An entry that an event changed, as its job finds it again. */
+/** Identifies an entry that an event changed, for its job. */
 export interface ChangedEntry {
   kind: Exclude<DirectoryChange['kind'], 'directory'>
   id: string
-  /** Nothing was known of it, or it was gone: whoever it is about joins. Else an administrator may have removed them since. */
+  /** The entry is new or was deleted before: its user joins. Otherwise an administrator may have removed the user since. */
   isBack: boolean
 }
 
 /**
- * Takes an event, from the webhook or from the list: once, whichever comes first, and never over a later one. What it says
- * is stored with the job that applies it; whoever it removes is signed out before it is acknowledged (abuse case S16).
+ * Receives an event from the webhook or from the list: once, whichever comes first, and never over a later one. Stores its
+ * content together with the job that applies it; signs out a removed user before the acknowledgement (abuse case S16).
  */
 export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: DirectoryEvent): Promise<void> =>
   transaction(db, async (tx) => {
@@ -50,7 +50,7 @@ export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: Direc
     await jobs.enqueue(tx, applyDirectoryEvent, { eventId: id })
   })
 
-/** A directory that goes takes everybody in it along: the provider sends no event for each. */
+/** A deleted directory removes all of its users: the provider sends no event for each. */
 const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<DirectoryChange[]> => {
   if (change.kind !== 'directory') return [change]
   const users = await query.listUsersOfDirectory(tx, change.id, eventAt)
@@ -85,7 +85,7 @@ const signOut = async (tx: Transaction, clock: Clock, issuer: string, change: Di
   }
 }
 
-/** Which accounts here a change is about. */
+/** The accounts that a change affects. */
 const accountsOf = async (tx: Transaction, issuer: string, { kind, providerOrganizationId, providerUserId, data }: DirectoryChange): Promise<string[]> => {
   if (kind === 'user' || kind === 'membership') {
     const identity = providerUserId === null ? undefined : await findIdentity(tx, issuer, providerUserId)
@@ -95,5 +95,5 @@ const accountsOf = async (tx: Transaction, issuer: string, { kind, providerOrgan
   return (await query.findMembersByAddress(tx, issuer, providerOrganizationId, data.email)).map(({ user_id }) => user_id)
 }
 
-/** Removes events once neither the webhook nor the list brings them again. */
+/** Deletes events that neither the webhook nor the list can deliver again. */
 export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

@@ -10,10 +10,10 @@ import * as query from './directory.queries.ts'
 import type { DirectoryChange } from './workos/workos-events.ts'
 
 /**
- * Says which organization of the provider an organization here is. Whom the provider has named a member of it joins now.
+ * Links an organization of the provider. Users that the provider reports as its members join now.
  *
- * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's belongs to another one or AUTH_PROVIDER is not `workos`,
- * VALIDATION_ERROR for what is no id of WorkOS
+ * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's is linked to another one or AUTH_PROVIDER
+ *   is not `workos`, VALIDATION_ERROR for an invalid WorkOS id
  */
 export const linkDirectory = async (platform: Writer, by: ChangedBy, providerId: string): Promise<void> => {
   const { change, clock, config } = platform
@@ -43,7 +43,7 @@ export const linkDirectory = async (platform: Writer, by: ChangedBy, providerId:
   }
 }
 
-/** Members stay; the directory has no say in the organization any more. @throws ApiError NOT_FOUND where none is linked */
+/** Members stay; the directory no longer affects the organization. @throws ApiError NOT_FOUND if none is linked */
 export const unlinkDirectory = ({ change, clock }: Writer, by: ChangedBy): Promise<void> =>
   changeOrganization(change, by, async (tx, { id: organizationId }) => {
     const before = await query.deleteLink(tx, organizationId)

@@ -5,13 +5,13 @@ import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts
 import * as query from './domains.queries.ts'
 import { recheckDomain } from './domains.service.ts'
 
-/** Once a day: a job for each proved domain. */
+/** Once a day: queues a job for each proved domain. */
 export const checkDomainsJob: JobType<Record<string, never>> = {
   name: 'check-domains',
   options: { retryLimit: 3, retryDelay: 60, expireInSeconds: JOB_EXPIRY_SECONDS },
 }
 
-/** Looks for the record of one domain again. */
+/** Checks the record of one domain again. */
 export const checkDomainJob: JobType<{ organizationId: string; domainId: string }> = {
   name: 'check-domain',
   options: { retryLimit: 3, retryDelay: 60, expireInSeconds: JOB_EXPIRY_SECONDS },

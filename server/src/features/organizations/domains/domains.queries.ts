@@ -30,9 +30,9 @@ export const findDomain = (db: Database, organizationId: string, domainId: strin
   shown(db, organizationId).where('id', '=', domainId).executeTakeFirst()
 
 /**
- * Domains of this organization that another has proved too. Needs a database that shows the rows of every organization.
+ * Domains of this organization that another one has also proved. Needs a database that shows the rows of every organization.
  *
- * @param since proofs before it are too old
+ * @param since older proofs do not count
  */
 export const listContestedDomains = async (db: Database, organizationId: string, since: string): Promise<string[]> => {
   const rows = await db
@@ -50,7 +50,7 @@ export const listContestedDomains = async (db: Database, organizationId: string,
 export const countDomains = (db: Database, organizationId: string): Promise<number> =>
   countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId))
 
-/** @returns undefined when the organization claims it already */
+/** @returns undefined if the organization already claims it */
 export const insertDomain = (tx: Transaction, domain: { id: string; organization_id: string; domain: string; token: string; created_at: string }) =>
   tx
     .insertInto('organization_domains')
@@ -75,13 +75,13 @@ export const deleteDomain = async (tx: Transaction, organizationId: string, doma
 export const countProvedDomains = (db: Database, organizationId: string, since: string): Promise<number> =>
   countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId).where('proved_at', '>', since))
 
-/** Every domain that counts as proved, of all organizations: for the daily check. */
+/** Proved domains of all organizations, for the daily check. */
 export const listProofs = (db: Database) =>
   db.selectFrom('organization_domains').select(['id', 'organization_id']).where('proved_at', 'is not', null).orderBy('id').execute()
 
 /**
- * Organizations that a person with an address in this domain joins now: they want it and have proved the domain, no other
- * has, and the person is no member, has not been one before, and has no invitation waiting, which may say another role.
+ * Organizations that a user with an address in this domain joins now: joining by domain is on, only they have proved the domain,
+ * and the user is not a member, has not been one before, and has no pending invitation, which may give another role.
  */
 export const listToJoin = async (db: Database, person: { userId: string; domain: string; emailKey: string }, since: string, now: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`

@@ -6,7 +6,7 @@ import { type DomainRow, listContestedDomains, listDomains } from './domains.que
 import { checkDomain, claimDomain, recordName, removeDomain } from './domains.service.ts'
 import { provedSince } from './proof-age.ts'
 
-/** @param everywhere shows the rows of every organization: whether a domain is contested is not to be seen from within one */
+/** @param everywhere shows the rows of every organization: one organization cannot see that its domain is contested */
 export const domainRoutes = (everywhere: Database): Route[] => {
   const toDomains = async (rows: DomainRow[], organizationId: string, clock: Clock) => {
     const contested = new Set(await listContestedDomains(everywhere, organizationId, provedSince(clock)))
@@ -42,7 +42,7 @@ const toDomain = (row: DomainRow, isContested: boolean, clock: Clock) => {
     id: row.id,
     domain: row.domain,
     proved,
-    // Told to who has proved it: others learn nothing about who claims what.
+    // Shown only to an organization that has proved it: others learn nothing about claims.
     contested: proved && isContested,
     recordName: recordName(row.domain),
     recordValue: row.token,

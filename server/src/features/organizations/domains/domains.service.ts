@@ -18,11 +18,11 @@ import { isPublicMailDomain } from './public-mail.ts'
 
 const MAX_DOMAINS = 20
 
-/** A label of its own: what else stands at the domain is left alone, and a record there is put by whoever runs it. */
+/** A separate label: it leaves other records of the domain alone, and only the domain's administrator can create it. */
 export const recordName = (domain: string): string => `_sortie-challenge.${domain}`
 
 /**
- * The name is kept in its ASCII form: one that only looks like another, by letters of another script, is another.
+ * Stored in its ASCII form, so that a lookalike with letters of another script is a different domain.
  *
  * @throws ApiError VALIDATION_ERROR, CONFLICT
  */
@@ -47,14 +47,14 @@ const getDomain = async (db: Database, organizationId: string, domainId: string)
   return row
 }
 
-/** Each check asks name servers that somebody else runs: the endpoint declares what that may cost. @throws ApiError NOT_FOUND */
+/** Each check queries name servers of third parties: the endpoint declares its rate limit. @throws ApiError NOT_FOUND */
 export const checkDomain = async (platform: Writer, actor: Actor, domainId: string) => {
   const { db } = platform
   await recheckDomain(platform, actor, await getDomain(db, actor.organizationId, domainId))
   return getDomain(db, actor.organizationId, domainId)
 }
 
-/** Looks for the record of a domain, and notes what follows from it. */
+/** Looks up the record of a domain, and stores the result. */
 export const recheckDomain = async (platform: Writer, by: ChangedBy, { id, domain }: { id: string; domain: string }): Promise<void> => {
   const { change, config } = platform
   const answer = await lookUpTxt(config, recordName(domain))
@@ -62,8 +62,8 @@ export const recheckDomain = async (platform: Writer, by: ChangedBy, { id, domai
 }
 
 /**
- * A record that the name servers say is missing ends the proof at once; while they do not answer it lasts for 90 days
- * after it was last found.
+ * A record that the name servers report missing ends the proof at once; while they do not respond, it lasts for 90 days after it
+ * was last found.
  */
 const recordDnsResult = async (
   tx: Transaction,
@@ -90,11 +90,11 @@ const recordDnsResult = async (
   await notifyOwner(tx, platform.jobs, clock, organizationId, { kind: 'domain-lost', domain: row.domain, autoJoin: isOff ? 'switched off' : 'unchanged' })
 }
 
-/** @returns whether joining by domain was on, and now is not any more */
+/** @returns true if this switched joining by domain off */
 const switchOffWithoutDomain = async (tx: Transaction, clock: Clock, by: AuditedBy, organizationId: string): Promise<boolean> =>
   (await query.countProvedDomains(tx, organizationId, provedSince(clock))) > 0 ? false : switchAutoJoinOff(tx, by, clock, organizationId)
 
-/** @returns whether joining by domain was switched off by it @throws ApiError NOT_FOUND */
+/** @returns true if this switched joining by domain off @throws ApiError NOT_FOUND */
 export const removeDomain = ({ change, clock }: Writer, actor: Actor, domainId: string): Promise<boolean> =>
   changeOrganization(change, actor, async (tx) => {
     const { domain } = await getDomain(tx, actor.organizationId, domainId)

@@ -22,7 +22,7 @@ const FURTHER = [
 
 const PUBLIC: ReadonlySet<string> = new Set([...providers, ...FURTHER])
 
-/** Whether anybody can get an address there, so that having one says nothing about belonging together. Subdomains count. */
+/** @returns true if anyone can get an address there, so that sharing the domain proves nothing. Subdomains count. */
 export const isPublicMailDomain = (domain: string): boolean => {
   const labels = domain.split('.')
   return labels.some((_label, index) => index < labels.length - 1 && PUBLIC.has(labels.slice(index).join('.')))

@@ -7,7 +7,7 @@ import { invitationToken, statusAt } from './invitations.service.ts'
 /** The page of the web interface that a mailed link opens. */
 const ACCEPT_PATH = '/invitations/accept'
 
-/** Asks the invited person in. Not sent once the invitation ended or was sent anew. */
+/** Skipped if the invitation ended or was sent again. */
 export const invitationMail: MailTemplate = {
   kind: 'invitation',
   render: async ({ db, keys, clock, config }, mail) => {
@@ -15,7 +15,7 @@ export const invitationMail: MailTemplate = {
     const invitation = mail.subject_id ? await findInvitationToMail(db, mail.subject_id) : undefined
     if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending') return undefined
     const token = invitationToken(keys, invitation.id, version)
-    // With another SESSION_SECRET than when it was stored, the token is another one: the mail that goes out counts.
+    // If SESSION_SECRET changed since the hash was stored, the token differs: store the hash of the token that is mailed.
     if (!sha256(token).equals(invitation.token_hash)) await setTokenHash(db, invitation.id, version, sha256(token))
     return {
       subject: `${invitation.invited_by_name} invites you to ${invitation.organization_name} on Sortie`,

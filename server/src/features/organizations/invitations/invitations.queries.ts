@@ -7,7 +7,7 @@ import type { Invitations } from '../../../platform/database/types.gen.ts'
 
 export type InvitationRow = Selectable<Invitations>
 
-/** @returns undefined when the address has a pending invitation */
+/** @returns undefined if the address has a pending invitation */
 export const insertInvitation = (tx: Transaction, invitation: Insertable<Invitations>) =>
   tx
     .insertInto('invitations')
@@ -16,7 +16,7 @@ export const insertInvitation = (tx: Transaction, invitation: Insertable<Invitat
     .returningAll()
     .executeTakeFirst()
 
-/** Makes room for a new invitation of an address whose old one has ended by time. */
+/** Marks an invitation that has expired, so that the address can be invited again. */
 export const expireInvitations = async (tx: Transaction, organizationId: string, emailKey: string, nowMs: number): Promise<void> => {
   await tx
     .updateTable('invitations')
@@ -39,7 +39,7 @@ const withOrganization = (db: Database) =>
 
 export const findInvitationByToken = (db: Database, tokenHash: Buffer) => withOrganization(db).where('i.token_hash', '=', tokenHash).executeTakeFirst()
 
-/** What its mail says. */
+/** The data of its mail. */
 export const findInvitationToMail = (db: Database, invitationId: string) => withOrganization(db).where('i.id', '=', invitationId).executeTakeFirst()
 
 export const setTokenHash = async (db: Database, invitationId: string, version: number, tokenHash: Buffer): Promise<void> => {
@@ -72,13 +72,13 @@ export const revokePending = async (tx: Transaction, organizationId: string, ema
 }
 
 export interface InvitationFilter {
-  /** The one that readers see at the moment of asking. */
+  /** The status at the time of the request. */
   status: string | undefined
-  /** Id of the last invitation already seen. */
+  /** Id of the last invitation of the previous page. */
   before: string | undefined
 }
 
-/** The newest that match, `limit` at most, each with the state of its newest mail. */
+/** The newest matches, `limit` at most, each with the state of its newest mail. */
 export const listInvitations = (db: Database, organizationId: string, nowMs: number, filter: InvitationFilter, limit: number) => {
   const { status, before } = filter
   const shown = sql<string>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
@@ -103,11 +103,13 @@ export const listInvitations = (db: Database, organizationId: string, nowMs: num
   return query.orderBy('i.id', 'desc').limit(limit).execute()
 }
 
-/** Invitation mails that an organization caused since a moment. */
+/** Invitation mails that an organization has caused since `since`. */
 export const countInvitationMails = (tx: Transaction, organizationId: string, since: string): Promise<number> =>
   countRows(tx.selectFrom('mails').where('organization_id', '=', organizationId).where('kind', '=', 'invitation').where('created_at', '>', since))
 
-/** Ends what is pending, as what it is by then. @returns the organization of each that was revoked */
+/**
+ * Revokes pending invitations; those that are past their end become expired. @returns the organization of each that was revoked
+ */
 export const revokeEveryInvitation = async (tx: Transaction, now: string): Promise<string[]> => {
   const rows = await tx
     .updateTable('invitations')

@@ -48,7 +48,7 @@ export const invitationRoutes: Route[] = [
   }),
 ]
 
-/** A mail that was held back looks like one that was sent: why is for instance administrators (open point 37). */
+/** A mail that was held back looks sent: only instance administrators see the reason (open point 37). */
 const toMail = ({ mail_status: status, sent_at: sentAt, last_error: error }: Awaited<ReturnType<typeof listInvitations>>[number]) =>
   sentAt === null ? { status: (status ?? 'queued') as 'queued', sentAt, error } : { status: 'sent' as const, sentAt, error: null }
 

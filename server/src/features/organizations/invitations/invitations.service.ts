@@ -17,17 +17,17 @@ import * as query from './invitations.queries.ts'
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-/** By one organization. */
+/** Limit for one organization. */
 const MAILS_PER_ADDRESS_AND_DAY = 5
-/** By all organizations together. */
+/** Limit for all organizations together. */
 const ALL_MAILS_PER_ADDRESS_AND_DAY = 20
-/** For instance administrators: an organization is not told what others do. */
+/** Shown to instance administrators: an organization must not learn what others do. */
 const HELD_BACK = `All organizations together have invited this address more than ${ALL_MAILS_PER_ADDRESS_AND_DAY} times within a day.`
 
-/** The token of the mailed link: made again whenever the mail is rendered, so that only its hash is ever stored. */
+/** The token of the mailed link: derived whenever the mail is rendered, so that only its hash is stored. */
 export const invitationToken = (keys: Keys, invitationId: string, version: number): string => sign(keys.invitation, `${invitationId} ${version}`)
 
-/** What readers see: a pending invitation is expired from the very millisecond of its end (open point 7). */
+/** The status that readers see: a pending invitation expires in the exact millisecond of its end (open point 7). */
 export const statusAt = (invitation: { status: string; expires_at: string }, clock: Clock) =>
   (invitation.status === 'pending' && Date.parse(invitation.expires_at) <= clock.now() ? 'expired' : invitation.status) as
     | 'pending'
@@ -35,7 +35,7 @@ export const statusAt = (invitation: { status: string; expires_at: string }, clo
     | 'revoked'
     | 'expired'
 
-/** The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail for one that was rolled back. */
+/** The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail after a rollback. */
 export const inviteMember = (platform: Writer, actor: Actor, invite: { email: string; role: 'admin' | 'member' }) => {
   const { change, clock, keys } = platform
   const address = parseEmail(invite.email)
@@ -71,8 +71,8 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
 }
 
 /**
- * Nobody's mailbox is flooded through invitations (abuse case M8). What is counted here is what this organization did: no
- * other's use of its own budget is to be seen (abuse case A16).
+ * Prevents flooding a mailbox with invitations (abuse case M8). Counts only this organization's mails, so that the quota of
+ * others stays hidden (abuse case A16).
  */
 const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, organizationId: string, emailKey: string): Promise<void> => {
   const sent = await query.countInvitationMails(tx, organizationId, isoTime(clock.now() - HOUR_MS))
@@ -84,7 +84,7 @@ const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, 
   }
 }
 
-/** What is too much from all organizations together stays in the outbox, and looks to each like any other mail. */
+/** A mail above the limit of all organizations together stays in the outbox, and looks to each of them like any other mail. */
 const mailInvitation = async (tx: Transaction, { clock, jobs }: Platform, invitation: query.InvitationRow): Promise<void> => {
   const goesOut = await isWithinLimit(tx, clock, `invitations-to:${invitation.email_key}`, ALL_MAILS_PER_ADDRESS_AND_DAY, DAY_MS)
   await queueMail(tx, jobs, clock, {
@@ -110,7 +110,10 @@ export const revokeInvitation = ({ change, clock }: Writer, actor: Actor, invita
     return revoked
   })
 
-/** A new token, another 7 days, and the old link is dead (open point 7). @throws ApiError CONFLICT also in safe mode, where no mail goes out */
+/**
+ * Makes a new token for another 7 days; the old link is dead (open point 7). @throws ApiError CONFLICT also in safe mode, which
+ * sends no mail
+ */
 export const resendInvitation = async (platform: Writer, actor: Actor, invitationId: string) => {
   const { change, clock, keys, safeMode } = platform
   await safeMode.requireLive()
@@ -142,13 +145,13 @@ const lockPending = async (tx: Transaction, clock: Clock, organizationId: string
   return invitation
 }
 
-/** A removed member does not come back by an invitation that was still open. */
+/** Prevents a removed member from returning through an open invitation. */
 export const revokePendingOfAddress = async (tx: Transaction, organizationId: string, email: string): Promise<void> => {
   const address = parseEmail(email)
   if (address) await query.revokePending(tx, organizationId, address.key)
 }
 
-/** @throws ApiError NOT_FOUND for a token that was never given out */
+/** @throws ApiError NOT_FOUND for a token that was never issued */
 export const inspectInvitation = async ({ db, clock }: Platform, token: string) => {
   const invitation = await query.findInvitationByToken(db, sha256(token))
   if (!invitation) throw notFound(DEAD_LINK)
@@ -158,7 +161,7 @@ export const inspectInvitation = async ({ db, clock }: Platform, token: string) 
 
 export const DEAD_LINK = 'This invitation is not valid any more. Ask for a new one.'
 
-/** Every mailed invitation. @returns the organization of each; whoever asks writes the audit entries */
+/** Revokes every mailed invitation. @returns the organization of each; the caller writes the audit entries */
 export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> => query.revokeEveryInvitation(tx, isoTime(clock.now()))
 
 /** Within a transaction that holds the invitation's lock. */

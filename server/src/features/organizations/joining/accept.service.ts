@@ -25,7 +25,7 @@ export interface Acceptance {
 }
 
 /**
- * Joins the organization: the signed-in account, or a new one whose address the mailed token proves.
+ * Joins the organization: with the signed-in account, or a new one whose address the mailed token proves.
  *
  * @returns the membership and, for a new account, the token of its first session
  */

@@ -8,7 +8,10 @@ import { provedSince } from '../domains/proof-age.ts'
 import { addMember } from '../members/members.service.ts'
 import { lockOrganization } from '../organizations.queries.ts'
 
-/** Makes the person a member of the organizations that take people of their domain (open point 29), in the transaction that starts the session. */
+/**
+ * Adds the user to the organizations that accept members of their domain (open point 29), in the transaction that starts the
+ * session.
+ */
 export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, verifiedEmail, address }) => {
   const key = parseEmail(verifiedEmail)?.key
   if (key === undefined) return
@@ -16,7 +19,7 @@ export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, ve
   const wanted = () => listToJoin(tx, { userId: user.id, domain, emailKey: key }, provedSince(clock), isoTime(clock.now()))
   for (const organizationId of await wanted()) {
     await lockOrganization(tx, organizationId)
-    // Settings, domain and membership may have changed until the lock was there.
+    // Settings, domain and membership may have changed before the lock was acquired.
     if (!(await wanted()).includes(organizationId)) continue
     await addMember(tx, clock, organizationId, user, 'member')
     const by = { person: { userId: user.id, name: user.name, address }, organizationId }

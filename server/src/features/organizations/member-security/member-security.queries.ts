@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
 
-/** Whether the account `m.user_id` has a second factor that counts. */
+/** True if the account `m.user_id` has a confirmed second factor. */
 const HAS_FACTOR = sql<boolean>`(exists (select 1 from second_factors f where f.user_id = m.user_id and f.confirmed_at is not null)
   or exists (select 1 from passkeys p where p.user_id = m.user_id))`
 
-/** How many members there are, and how many of them lack what may be demanded. */
+/** The number of members, and how many of them lack a factor or identity that can be required. */
 export const countMembers = async (db: Database, organizationId: string) => {
   const { rows } = await sql<{ members: number; without_factor: number; without_identity: number }>`
     select count(*) as members, count(*) filter (where not ${HAS_FACTOR}) as without_factor,
@@ -14,7 +14,7 @@ export const countMembers = async (db: Database, organizationId: string) => {
   return rows[0] ?? { members: 0, without_factor: 0, without_identity: 0 }
 }
 
-/** The members without a second factor who joined first. */
+/** The members without a second factor, first joined first. */
 export const listMembersWithoutFactor = (db: Database, organizationId: string, limit: number) =>
   db
     .selectFrom('memberships as m')
@@ -26,7 +26,7 @@ export const listMembersWithoutFactor = (db: Database, organizationId: string, l
     .limit(limit)
     .execute()
 
-/** Which of these accounts have a second factor that counts. */
+/** Filters these accounts to those with a confirmed second factor. */
 export const listUsersWithFactor = async (db: Database, userIds: readonly string[]): Promise<Set<string>> => {
   const { rows } = await sql<{ user_id: string }>`
     select m.user_id from unnest(${userIds}::text[]) as m (user_id) where ${HAS_FACTOR}`.execute(db)
@@ -34,8 +34,8 @@ export const listUsersWithFactor = async (db: Database, userIds: readonly string
 }
 
 /**
- * The organizations of an account, and whether the other account may change people there: its owner may, and its admins
- * may where the account is not the owner. Needs a database that shows the rows of every organization.
+ * The organizations of an account, and whether the other account may change the member there: an owner may, and an admin may
+ * unless the member is the owner. Needs a database that shows the rows of every organization.
  */
 export const listOrganizationsOfAccount = async (db: Database, userId: string, administratorId: string) => {
   const { rows } = await sql<{ id: string; administered: boolean }>`

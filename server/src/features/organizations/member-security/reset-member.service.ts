@@ -16,13 +16,13 @@ import { lockForChange } from '../organization-change.service.ts'
 import { listOrganizationsOfAccount } from './member-security.queries.ts'
 
 /**
- * A second factor belongs to an account, and guards all that the account opens. So an admin of one organization takes it
- * off only where no other door is opened by that: of an account whose every organization the admin administers, too, and
- * that does not administer this server. Whoever does it proves a second factor of their own: a password alone is never
- * enough to take one off (abuse cases S9, S19 and A1; open point 29).
+ * Removes the second factor of a member. It belongs to the account and guards everything that the account can access, so an admin
+ * of one organization may remove it only if that exposes nothing else: the admin must also administer every other organization of
+ * the account, and the account must not administer this server. The admin proves their own second factor: a password is never
+ * enough to remove one (abuse cases S9, S19 and A1; open point 29).
  *
- * @param everywhere shows the rows of every organization: what else an account opens is not to be seen from within one
- * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND for who is no member, CONFLICT where it may not be,
+ * @param everywhere shows the rows of every organization: one organization cannot see what else an account can access
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND for a user who is not a member, CONFLICT if it is not allowed,
  *   VALIDATION_ERROR for a wrong proof
  */
 export const resetMemberSecondFactor = async (
@@ -35,7 +35,7 @@ export const resetMemberSecondFactor = async (
 ): Promise<void> => {
   await confirmPerson(platform, passwords, person, password)
   const first = async (tx: Transaction) => {
-    // Only of a member: nobody waits for what strangers ask for.
+    // Locks only members: strangers' requests must not block an account.
     const member = await findMember(tx, actor.organizationId, userId)
     if (member) {
       await takeFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })

@@ -5,8 +5,8 @@ import type { Asker } from '../../../platform/feature.ts'
 import { shareMember } from './members.queries.ts'
 
 /**
- * A member as the role is now, without a session: for works that go on after signing out. Nobody removes or demotes the
- * member until the transaction ends.
+ * The member with their current role, without a session: for jobs that continue after the member signs out. The member cannot be
+ * removed or demoted until the transaction ends.
  */
 export const lockMemberActor = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
   const member = await shareMember(tx, organizationId, id)

@@ -4,7 +4,7 @@ import type { OnProviderProfile } from '../../identity/identities/identities.ser
 import { findOrganizationBySlug } from '../organizations.queries.ts'
 import { provideMembership } from './provided-members.service.ts'
 
-/** What the values of the role claim make of a person, by slug: the higher of two roles; null: nothing. */
+/** Maps the values of the role claim to a role per slug: the higher of two roles; null: none. */
 const rolesFrom = (config: Config, values: readonly string[]): Map<string, 'admin' | 'member' | null> => {
   const roles = new Map<string, 'admin' | 'member' | null>()
   for (const rule of config.OIDC_ROLE_MAP ?? []) {
@@ -17,8 +17,8 @@ const rolesFrom = (config: Config, values: readonly string[]): Map<string, 'admi
 }
 
 /**
- * At each sign-in the claim rules the organizations that `OIDC_ROLE_MAP` names: who has no value for one is no member of it
- * any more. Organizations that it does not name are none of its business.
+ * At each sign-in the claim decides the memberships in the organizations that `OIDC_ROLE_MAP` names: without a value for one, the
+ * user is removed. It does not affect other organizations.
  */
 export const applyClaimedRoles =
   (platform: Platform): OnProviderProfile =>

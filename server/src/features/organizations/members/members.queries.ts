@@ -20,13 +20,13 @@ export interface MemberRow {
 /** A row of a page, with the total of the same snapshot; a page past the end is one row without a member. */
 type PageRow = { total: number } & (MemberRow | { id: null })
 
-/** Pages that begin before this are found by skipping rows, which then costs less than adding up counts. */
+/** Pages that start before this skip rows, which then costs less than adding up counts. */
 const NEAR_OFFSET = 1_000
 
 /**
- * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0003) in which the
- * counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does. All of it
- * is one statement, so one snapshot. Named: the list asked for most, and planning it costs as much as running it.
+ * Totals come from the organization's counters. A far page starts in the chunk of the list (migration 0003) where the running sum
+ * of chunk counts passes its offset: any page of a large organization costs about as much as the first. One statement, so one
+ * snapshot. Named, because it is the most requested list and planning it costs as much as running it.
  */
 const pageStatement = (name: string, filter: string, counts: string[], far: boolean): Statement<PageRow> => ({
   name: far ? `${name}_far` : name,
@@ -72,7 +72,7 @@ export const listMembers = async (db: Database, organizationId: string, role: Ro
   return { total: rows[0]?.total ?? 0, members: rows.filter((row): row is PageRow & MemberRow => row.id !== null) }
 }
 
-/** Held, so that nobody removes or demotes the member until the transaction ends. */
+/** Locks a member in share mode: the member cannot be removed or demoted until the transaction ends. */
 export const shareMember = (tx: Transaction, organizationId: string, userId: string) =>
   withSharedFairLocks(tx, RIGHTS.member(organizationId, userId))
     .selectFrom(['fair_locks', 'memberships as m'])
@@ -92,16 +92,16 @@ const selectMember = (db: Database, organizationId: string, userId: string) =>
 export const findMember = (db: Database, organizationId: string, userId: string) => selectMember(db, organizationId, userId).executeTakeFirst()
 
 /**
- * Takes a membership before it is ended or changed: changes that the member is making end before.
+ * Locks a membership before it ends or changes, after the changes that the member is making.
  *
- * @returns undefined for who is no member
+ * @returns undefined for a user who is not a member
  */
 export const takeMember = async (tx: Transaction, organizationId: string, userId: string) => {
   await takeFairLocks(tx, { alone: [RIGHTS.member(organizationId, userId)] })
   return selectMember(tx, organizationId, userId).forUpdate().executeTakeFirst()
 }
 
-/** @returns undefined when the person is a member already */
+/** @returns undefined if the user is already a member */
 export const insertMember = (tx: Transaction, member: Insertable<Memberships>) =>
   tx
     .insertInto('memberships')
@@ -123,7 +123,7 @@ export const deleteMember = async (tx: Transaction, organizationId: string, user
   await tx.deleteFrom('memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
 }
 
-/** Remembers that a membership ended: a domain alone does not bring the person back (abuse case M12). */
+/** Records that a membership ended: a domain by itself does not bring the user back (abuse case M12). */
 export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider: boolean): Promise<void> => {
   const state = { ended_at: now, by_provider: byProvider }
   await tx
@@ -133,7 +133,7 @@ export const insertEndedMembership = async (tx: Transaction, organizationId: str
     .execute()
 }
 
-/** Whether a person here removed this one, or the person left: an invitation alone lets them back in. */
+/** True if a member removed this user, or the user left: only an invitation lets them return. */
 export const wasRemoved = (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
   const ended = tx.selectFrom('ended_memberships').select('user_id').where('organization_id', '=', organizationId).where('user_id', '=', userId)
   return hasRow(ended.where('by_provider', '=', false))

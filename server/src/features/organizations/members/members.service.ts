@@ -11,7 +11,7 @@ import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
 import { type ChangedBy, changeOrganization } from '../organization-change.service.ts'
 import * as query from './members.queries.ts'
 
-/** @returns false when the person is a member already */
+/** @returns false if the user is already a member */
 export const addMember = async (
   tx: Transaction,
   clock: Clock,
@@ -33,7 +33,7 @@ export const addMember = async (
   return added !== undefined
 }
 
-/** The role it has already: nothing changes. The owner: 409 (open point 10). */
+/** Setting the current role changes nothing. The owner: 409 (open point 10). */
 export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, userId: string, role: 'admin' | 'member') =>
   changeMember(change, actor, userId, async (tx, member) => {
     if (member.role === 'owner') throw conflict("The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.")
@@ -49,7 +49,7 @@ export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, 
     return { ...after, role }
   })
 
-/** Ends a membership; the account and what the person made stay (specification, section 3). */
+/** Ends a membership; the account and its content stay (specification, section 3). */
 export const removeMember = ({ change, clock, jobs }: Writer, actor: Actor, userId: string): Promise<void> =>
   changeMember(change, actor, userId, async (tx, member) => {
     if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
@@ -66,9 +66,9 @@ export const leaveOrganization = ({ change, clock }: Writer, actor: Actor): Prom
   })
 
 /**
- * Within a change that holds the membership.
+ * Ends a membership within a change that holds its lock.
  *
- * @param isByProvider the identity provider's word alone may give it back
+ * @param isByProvider only the identity provider may restore it
  */
 export const endMembership = async (tx: Transaction, clock: Clock, by: ChangedBy, member: Member, action: string, isByProvider = false): Promise<void> => {
   const { id, name, email, role } = member
@@ -78,21 +78,21 @@ export const endMembership = async (tx: Transaction, clock: Clock, by: ChangedBy
   await recordAudit(tx, by, clock, { action, object: { type: 'member', id }, before: { name, email, role } })
 }
 
-/** Within a change that holds the membership. */
+/** Within a change that holds the lock of the membership. */
 export const setRole = async (tx: Transaction, clock: Clock, organizationId: string, userId: string, role: Role): Promise<void> => {
   await query.updateMemberRole(tx, organizationId, userId, role, isoTime(clock.now()))
 }
 
-/** As mails name who did something. */
+/** Actor name for e-mails. */
 const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key ${actor.name}` : actor.name)
 
 type Member = NonNullable<Awaited<ReturnType<typeof query.takeMember>>>
 
 /**
- * Opens a change of a membership. Changes of memberships wait for each other: whoever comes second sees what the first did,
- * also that it was done to the actor.
+ * Opens a change of a membership. Changes of memberships wait for each other: the second one sees what the first did, also to its
+ * own actor.
  *
- * @throws ApiError NOT_FOUND for who is no member
+ * @throws ApiError NOT_FOUND for a user who is not a member
  */
 export const changeMember = <T>(change: Change, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
   changeOrganization(

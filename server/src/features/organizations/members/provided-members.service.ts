@@ -8,22 +8,22 @@ import { lockOrganization } from '../organizations.queries.ts'
 import * as query from './members.queries.ts'
 import { addMember, endMembership } from './members.service.ts'
 
-/** What the identity provider says of a membership. */
+/** A membership as the identity provider reports it. */
 export interface ProvidedMembership {
   organizationId: string
   user: { id: string; name: string; email: string }
   /** Null: none. */
   role: 'admin' | 'member' | null
-  /** Whether somebody who is no member becomes one; false where an administrator may have removed the person since. */
+  /** True if the user may join; false if an administrator may have removed them since. */
   mayJoin: boolean
-  /** As audit entries and mails name who says so. */
+  /** The actor's name in audit entries and mails. */
   source: string
 }
 
 /**
- * Brings a membership in line with what the provider says. The owner stays the owner whatever it says: ownership is only
- * ever handed on by the owner. What is so already changes nothing. Whom an administrator removed, or who left, does not come
- * back by it (abuse case M12).
+ * Synchronizes a membership with the provider. The owner stays the owner whatever the provider reports: only the owner can
+ * transfer ownership. An unchanged role changes nothing. A user who left, or whom an administrator removed, does not return this
+ * way (abuse case M12).
  */
 export const provideMembership = async (tx: Transaction, { clock, jobs }: Platform, wanted: ProvidedMembership): Promise<void> => {
   const { organizationId, user, role, source } = wanted

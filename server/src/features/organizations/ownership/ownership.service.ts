@@ -9,9 +9,9 @@ import { takeMember } from '../members/members.queries.ts'
 import { changeMember, setRole } from '../members/members.service.ts'
 
 /**
- * Swaps the owner with another member, atomically: readers see one owner at any time.
+ * Swaps the owner with another member, atomically: readers always see one owner.
  *
- * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other is no member, CONFLICT when it is the owner
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other user is not a member, CONFLICT when it is the owner
  */
 export const transferOwnership = async (
   platform: Writer,

@@ -10,7 +10,7 @@ import { changeOrganization } from '../organization-change.service.ts'
 import { getSettings } from '../organizations.queries.ts'
 import { changeSettings } from '../organizations.service.ts'
 
-/** As the web interface sets them; what is left out stays. */
+/** Settings to change; undefined leaves one as it is. */
 export interface SettingsChange {
   requireTwoFactor?: boolean | undefined
   domainAutoJoin?: boolean | undefined
@@ -18,10 +18,10 @@ export interface SettingsChange {
 }
 
 /**
- * Who demands a second factor of everybody must have one, or would be locked out by it; who lets people of a domain join
- * must have proved one; who closes the organization to passwords must have come in without one.
+ * A member who requires a second factor must have one, to avoid a lockout; to let users of a domain join, one must be proved; to
+ * close the organization to passwords, the member must have signed in without one.
  *
- * @throws ApiError CONFLICT when what a setting rests on is not there
+ * @throws ApiError CONFLICT when a setting's precondition is not met
  */
 export const updateOrganizationSettings = ({ change, clock }: Writer, { actor, person }: { actor: Actor; person: Person }, wanted: SettingsChange) => {
   const work = async (tx: Transaction) => {

@@ -6,35 +6,35 @@ import type { Effect } from '../rule-set.ts'
 import { type LineContent, type LinePattern, PLACEHOLDER, patternsOf } from './line-patterns.ts'
 import { effectOfHeading, effectOnLine, folded, type Mention, mentionsIn } from './words.ts'
 
-/** What a line of a letter says: a rule, or with `pattern` null a line from which none can be made. */
+/** A parsed line of a letter: a rule, or with `pattern` null a line that yields none. */
 export interface LetterRule {
   line: number
-  /** The line as it is written, cut at 400 characters. */
+  /** The line as written, cut at 400 characters. */
   source: string
-  /** The line without its comment: what the answer to pasted lines calls `input`. */
+  /** The line without its comment: `input` in the response to pasted lines. */
   input: string
-  /** What the heading above or the words of the line say; null where that is not certain. */
+  /** The effect that the heading above or the words of the line state; null if uncertain. */
   effect: Effect | null
   /** Canonical. */
   pattern: string | null
   /** The explanation, the comment and the heading without an effect, as a note for the rule. */
   note: string
-  /** Why the effect or the pattern is null, or where the effect comes from. */
+  /** Why the effect or the pattern is null, or the source of the effect. */
   reason: string | null
-  /** Whether something said so far may exclude the line: then `allow` needs the choice of a person. */
+  /** True if a statement so far may exclude the line: a user must then choose `allow`. */
   isDoubtful: boolean
-  /** Whether nothing but an explanation or a comment stands beside the patterns, and behind them. */
+  /** True if only an explanation or a comment is next to the patterns, and after them. */
   isPlain: boolean
 }
 
-/** In UTF-16 units: longer lines are not read. */
+/** In UTF-16 units: longer lines are not parsed. */
 const MAX_LINE = 1_000
 const MAX_SOURCE = 400
 const MAX_NOTE = 400
 const MAX_HEADING_WORDS = 6
-/** In UTF-16 units, of all lines that are more than a pattern: looking for words in them takes time. */
+/** In UTF-16 units, for all lines that are more than a pattern: matching words in them takes time. */
 const MAX_PROSE = 262_144
-/** Lines that are read before others are served. */
+/** Lines parsed per batch, so that other requests run in between. */
 const LINES_IN_A_TURN = 10
 
 const MARK =
@@ -45,18 +45,18 @@ interface Section {
   effect: Effect | null
   why: string | null
   isDoubtful: boolean
-  /** How many `#` its heading has. */
+  /** Number of `#` of its heading. */
   depth: number
-  /** The heading without an effect that stands above, such as "DMZ Frankfurt". */
+  /** The heading above without an effect, such as "DMZ Frankfurt". */
   note: string
 }
 
 const NO_SECTION: Section = { effect: null, why: 'no heading says whether this is in scope', isDoubtful: false, depth: 0, note: '' }
 
 /**
- * Reads a list or letter about scope: headings and words give the effect of each line, strictly. A line ends as `allow` only
- * where a heading or a label says so and nothing between that and the line, nor a word on the line, may exclude it (D1).
- * Headings are no rules. Others are served in between.
+ * Parses a list or letter about scope: headings and words give the effect of each line, strictly. A line becomes `allow` only if
+ * a heading or a label states it and nothing between that and the line, nor a word on the line, may exclude it (D1). Headings are
+ * not rules. Other requests run in between.
  *
  * @throws ApiError VALIDATION_ERROR for more than 10,000 rules, and for more prose than a letter has
  */
@@ -83,13 +83,13 @@ export const readLetter = async (text: string): Promise<LetterRule[]> => {
 interface ReadLine {
   rules: LetterRule[]
   section: Section
-  /** Whether the line is one pattern and nothing else. */
+  /** True if the line is one pattern and nothing else. */
   isAlone?: boolean
-  /** Whether the line may exclude lines above it: "the last two are out of scope". */
+  /** True if the line may exclude lines above it: "the last two are out of scope". */
   isAboutAbove?: boolean
 }
 
-/** In text as `folded` writes it. */
+/** Matches text in the form of `folded`. */
 const ABOVE = /\b(?:above|previous|preceding|aforementioned|last|former|oben|obig\w*|vorstehend\w*|vorgenannt\w*|letzte\w*|ci dessus|precedent\w*|dernier\w*)\b/
 
 const question = (rule: LetterRule, line: number): void => {
@@ -132,7 +132,9 @@ const readLineAfter = (written: WrittenLine, section: Section): ReadLine => {
 
 type Base = Pick<LetterRule, 'line' | 'input' | 'source'>
 
-/** A comment of its own line is a heading. Without an effect it names what follows, and keeps the effect of the heading above it. */
+/**
+ * A comment on its own line is a heading. Without an effect it names what follows, and keeps the effect of the heading above it.
+ */
 const readComment = (comment: string, line: number, depth: number, section: Section): Section => {
   if (comment.length > MAX_LINE) return unsure(section, line)
   const content = patternsOf(comment)
@@ -151,7 +153,7 @@ const headed = (mentions: readonly Mention[], line: number, heading: string, dep
   return { effect: null, why: `what ${quoted} says about the lines below it is not certain`, isDoubtful: true, depth, note: '' }
 }
 
-/** A line without a pattern that is no heading. What follows it below "In scope" is not certain any more. */
+/** A line without a pattern that is not a heading. Below "In scope" it makes the lines that follow uncertain. */
 const readText = (base: Base, { rest, prose }: LineContent, comment: string, mentions: readonly Mention[], section: Section): ReadLine => {
   const note = noteOf(section, rest, comment)
   const effect = section.effect === 'allow' && mentions.some(({ signal }) => signal !== 'allow') ? null : section.effect
@@ -213,7 +215,7 @@ interface LineShape {
   mentions: readonly Mention[]
 }
 
-/** A label of exclusion goes on below its line ("Out of scope: a, / b"); another one leaves it open what follows. */
+/** An exclusion label continues below its line ("Out of scope: a, / b"); any other one makes what follows uncertain. */
 const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, { isBareWord }: LineContent, section: Section): Section => {
   if (shape.isHeading && shape.mentions.length > 0) return headed(shape.mentions, base.line, base.source, 0, section)
   if (isBareWord) return unsure(section, base.line)
@@ -225,13 +227,13 @@ const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, {
   return { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note }
 }
 
-/** After a line that was not understood: only `allow` ends with it. */
+/** After a line that was not understood: ends only `allow`. */
 const unsure = (section: Section, line: number): Section =>
   section.effect === 'allow'
     ? { effect: null, why: `after line ${line} it is not certain what “in scope” goes on with`, isDoubtful: true, depth: 0, note: '' }
     : section
 
-/** The same pattern with several effects: only the strictest stays, the others are for a person to decide. */
+/** If a pattern has several effects, only the strictest stays; a user decides the others. */
 const withConflicts = (rules: LetterRule[]): LetterRule[] => {
   const ofPattern = Map.groupBy(rules, ({ pattern }) => pattern)
   const differing = new Map([...ofPattern].map(([pattern, same]) => [pattern, same.filter(({ effect }) => effect !== same[0]?.effect)]))
@@ -260,7 +262,7 @@ const placesIn = (prose: string): number[] => {
   return places
 }
 
-/** Whether nothing but the label stands beside the patterns. */
+/** True if only the label is next to the patterns. */
 const isLabelAlone = (prose: string, first: number): boolean => /^[^\p{L}]*(?:and|und|et|[^\p{L}])*$/u.test(prose.slice(first))
 
 const noteOf = ({ note }: Section, rest: string, comment: string): string => cut([note, rest, comment].filter(Boolean).join(' · '), MAX_NOTE)

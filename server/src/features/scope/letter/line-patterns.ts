@@ -2,13 +2,13 @@ import { asMeant } from '@sortie/contract/pasted-lines.ts'
 import { isRefusal } from '../host.ts'
 import { recognisePattern } from '../pattern.ts'
 
-/** A word of a line that is a pattern, or is written like one and cannot be read. */
+/** A word of a line that is a pattern, or looks like one and is invalid. */
 export interface LinePattern {
-  /** Canonical; null where it cannot be read. */
+  /** Canonical; null if invalid. */
   pattern: string | null
-  /** Why it cannot be read, or null. */
+  /** Why it is invalid, or null. */
   reason: string | null
-  /** Which placeholder of `prose` stands for it, from 0. */
+  /** Index of its placeholder in `prose`, from 0. */
   place: number
 }
 
@@ -16,39 +16,39 @@ export interface LineContent {
   patterns: LinePattern[]
   /** The line with `PLACEHOLDER` in place of each pattern. */
   prose: string
-  /** The words beside the patterns, for the note: empty for a line that is only patterns. */
+  /** The words next to the patterns, for the note: empty for a line of only patterns. */
   rest: string
-  /** Whether words stand before the last pattern. */
+  /** True if words precede the last pattern. */
   hasWordsBefore: boolean
-  /** A mark that excludes in other programs (`!10.0.0.5`, `-10.0.0.5`), or that leads to a footnote (`vpn.example.com*`). */
+  /** A mark that excludes in other programs (`!10.0.0.5`, `-10.0.0.5`), or that refers to a footnote (`vpn.example.com*`). */
   hasExcludingMark: boolean
-  /** A single word that names a host only perhaps: `intranet`, `Contacts`. */
+  /** A single word that may or may not name a host: `intranet`, `Contacts`. */
   isBareWord: boolean
 }
 
-/** A control character, so that no line that people write has it. */
+/** A control character, because no written line contains it. */
 export const PLACEHOLDER = '\u0001'
 
 const IPV4 = '\\d{1,3}(?:\\.\\d{1,3}){3}'
 const IPV6 = '[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}'
 const RANGES = [IPV4, IPV6].map((address) => new RegExp(`(?<![\\w.:])(${address})\\s+(?:[-–—]|to|bis|until|through|à)\\s+(${address})(?![\\w.:])`, 'gi'))
 const SPACED_PREFIX = new RegExp(`(?<![\\w.])(${IPV4})\\s{0,3}/\\s{0,3}(\\d{1,2})(?![\\w.])`, 'g')
-/** `Excluded:vpn.example.com`: a blank belongs behind the colon. */
+/** `Excluded:vpn.example.com`: the blank after the colon is missing. */
 const GLUED_LABEL = /(?<=\p{L}{2}):(?=\p{L}|\*\.|\d{1,3}\.\d)/gu
 const WORDS = new RegExp(`${IPV4}\\s+255(?:\\.\\d{1,3}){3}|[^\\s,;|]+`, 'g')
-/** Written like a pattern: with a sign of one, or as a name with a port or a path. */
+/** Looks like a pattern: has a sign of one, or is a name with a port or a path. */
 const PATTERN_LIKE = /\*|:\/\/|\d\.\d|^\.\d|[\p{L}\d]\.[\p{L}\d-]{2,}[:/]|\[[0-9a-f:]+\]|^[0-9a-f]{0,4}::?[0-9a-f]{1,4}:/iu
-/** `10.0.0.1, 2, 3`: numbers that stand for addresses. */
+/** `10.0.0.1, 2, 3`: numbers that abbreviate addresses. */
 const SHORT_ADDRESS = /(?<=\d),\s?\d{1,3}(?=,|\s*$|\s+(?:and|und|et)\b)/
 const SUBDOMAINS = /\bsub ?-?domains?\b|\bunter-?domains?\b|\bsous-domaines?\b/i
 const EXCLUDING_MARK = /^[-!^~−–—]+(?=[\w*[])/
 const FOOTNOTE = /[†‡§¹²³⁰-⁹]$|(?<=[\p{L}\d])\*+$/u
 const OPENING = /^(?:["'`“”„«»‘’([{<+]|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
 const CLOSING = /[.,;:!?)\]}>"'`“”»«‘’*_~†‡§¹²³⁰-⁹]+$/
-/** `and`, and signs that say nothing. */
+/** `and`, and signs without a meaning. */
 const NO_WORDS = /^(?:and|und|et|or|oder|ou|&|[\p{P}\p{S}\s])*$/iu
 
-/** Finds what is a pattern in a line. @param content without marks of lists, and without the comment */
+/** Finds the patterns of a line. @param content without list marks and without the comment */
 export const patternsOf = (content: string): LineContent => {
   const whole = asMeant(content)
   const meant = recognisePattern(whole)
@@ -107,7 +107,7 @@ const patternOf = (word: string) => {
   return isRefusal(found) && PATTERN_LIKE.test(rest) ? { pattern: null, reason: found.refused, before, after: '', isMarked } : undefined
 }
 
-/** Among words, a name has a dot and a last part of at least two letters: `e.g.` and `admin` are none. */
+/** Among words, a name has a dot and a last part of at least two letters, unlike `e.g.` and `admin`. */
 const isCertain = (kind: string, canonical: string): boolean => kind !== 'domain' || /\.(?:xn--|[a-z]{2})[^.]*$/.test(canonical)
 
 /** "example.com and all subdomains" means both. */

@@ -1,8 +1,8 @@
 import type { Effect } from '../rule-set.ts'
 
 /**
- * What words of a letter say about effects: an effect, `except` (what follows has the opposite effect), or `doubt` (words that
- * can turn an effect around or bind it to a condition, so that only a person can tell).
+ * The meaning of words in a letter: an effect, `except` (what follows has the opposite effect), or `doubt` (words that can
+ * reverse an effect or make it conditional, so that a user must decide).
  */
 type Signal = Effect | 'except' | 'doubt'
 
@@ -17,7 +17,7 @@ const TESTED = '(?:test\\w*|scan\\w*|touch\\w*|attack\\w*|access\\w*|prob\\w*|as
 const GETESTET =
   '(?:test\\w*|getestet|pruf\\w*|gepruft|scan\\w*|gescannt|angreif\\w*|angegriffen|beruhr\\w*|erlaubt|gestattet|zulassig|enthalten|inbegriffen|freigegeben|teil)'
 
-/** In the order in which they are tried at each position: longer readings first. All are written as `folded` writes text. */
+/** In the order in which they are tried at each position: longer phrases first. All are in the form of `folded`. */
 const PHRASES: readonly (readonly [Signal, readonly string[]])[] = [
   [
     'doubt',
@@ -75,10 +75,12 @@ const PHRASES: readonly (readonly [Signal, readonly string[]])[] = [
 
 const MENTIONS = new RegExp(PHRASES.map(([signal, phrases], index) => `(?<${signal}${index}>\\b(?:${phrases.join('|')})\\b)`).join('|'), 'g')
 
-/** Signs for "no", and letters of other scripts: those are not read, and may look like Latin ones. */
+/** Signs for "no", and letters of other scripts, which are not parsed and may look like Latin ones. */
 const UNREADABLE = /[❌🚫⛔✗✘✖]|~~|(?=\p{L})\P{Script=Latin}/u
 
-/** Lower case without accents, invisible characters and hyphens, so that `Out‑of‑Scope`, `außerhalb` and `périmètre` read alike. */
+/**
+ * Lower case without accents, invisible characters and hyphens, so that `Out‑of‑Scope`, `außerhalb` and `périmètre` match alike.
+ */
 export const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -87,13 +89,13 @@ export const folded = (text: string): string =>
     .replaceAll('ß', 'ss')
     .replace(/[\s\-_/'’‘`´‐‑‒–—]+/g, ' ')
 
-/** A line with more of them is not read to its end: it is in doubt. */
+/** A line with more of them is not parsed to its end: it is in doubt. */
 const MAX_MENTIONS = 24
 /** In UTF-16 units: folding makes some characters longer. */
 const MAX_FOLDED = 3_000
 const IN_DOUBT = ['allow', 'deny', 'doubt'] as const
 
-/** @param text as `folded` writes it */
+/** @param text in the form of `folded` */
 export const mentionsIn = (text: string): Mention[] => {
   const inDoubt = IN_DOUBT.map((signal) => ({ signal, at: text.length }))
   if (text.length > MAX_FOLDED) return inDoubt
@@ -107,7 +109,7 @@ export const mentionsIn = (text: string): Mention[] => {
   return unreadable ? [...mentions, { signal: 'doubt', at: unreadable.index }] : mentions
 }
 
-/** What a heading says about the lines below it; null where that is not certain. @param before the effect that applies so far */
+/** The effect of a heading on the lines below it; null if uncertain. @param before the effect that applies so far */
 export const effectOfHeading = (mentions: readonly Mention[], before: Effect | null): Effect | null => {
   const has = (signal: Signal) => mentions.some((mention) => mention.signal === signal)
   if (has('deny')) return has('allow') || has('except') ? null : 'deny'
@@ -117,11 +119,10 @@ export const effectOfHeading = (mentions: readonly Mention[], before: Effect | n
 }
 
 /**
- * What applies to a pattern at this place of a line; null where that is not certain. Never `allow` where a word of exclusion
- * stands on the line.
+ * The effect on a pattern at this index of a line; null if uncertain. Never `allow` if the line has a word of exclusion.
  *
  * @param section the effect of the heading above
- * @param isLabelled whether the line begins with a label for it ("In scope: ...")
+ * @param isLabelled true if the line starts with a label for it ("In scope: ...")
  */
 export const effectOnLine = (mentions: readonly Mention[], at: number, section: Effect | null, isLabelled: boolean): Effect | null => {
   const has = (signal: Signal) => mentions.some((mention) => mention.signal === signal)

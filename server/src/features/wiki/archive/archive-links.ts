@@ -3,33 +3,38 @@ import { lastPart, resolvePath } from './file-names.ts'
 import { MARKDOWN, type PlannedPage } from './plan.ts'
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i
-/** `[[folder/name#heading|words]]`: a page or a file by its name, as Obsidian writes it; in a table with a backslash before the bar. */
+/**
+ * `[[folder/name#heading|words]]`: a page or a file by its name, in Obsidian's syntax; in a table with a backslash before the
+ * bar.
+ */
 const BY_NAME = /^\[\[([^\\|#^]*)(?:[#^][^|]*)?\\?(?:\|(.*))?\]\]$/
-/** Words that are the size of a picture. */
+/** A label that is the size of an image. */
 const SIZE = /^\d+(?:x\d+)?$/
 
-/** Finds what the links of an archive's pages name: by a relative address, or by a name that only one file of the archive has. */
+/**
+ * Finds the targets of links in an archive's pages: by a relative address, or by a name that only one file of the archive has.
+ */
 export class ArchiveLinks {
   readonly #paths: readonly string[]
   #byName: ReadonlyMap<string, string> | undefined
 
-  /** @param paths of everything in the archive */
+  /** @param paths of all files in the archive */
   constructor(paths: readonly string[]) {
     this.#paths = paths
   }
 
-  /** The path that an address in a page names; undefined where it leaves the archive or names nothing in it. */
+  /** The path that an address in a page names; undefined if it leaves the archive or names nothing in it. */
   readonly resolve = (page: PlannedPage, address: string): string | undefined => {
     if (page.path === undefined || page.written.has(address)) return undefined
     const name = BY_NAME.exec(address)?.[1]?.trim()
     if (name === undefined) return resolvePath(page.path, address)
-    // What we exported keeps its double brackets only where they name nothing.
+    // Our exports keep double brackets only for links that name nothing.
     if (page.isOurs || name === '') return undefined
     this.#byName ??= endsOf(this.#paths)
     return this.#byName.get(nameKey(name))
   }
 
-  /** What each address in a page becomes; what it says of others stays as it is. */
+  /** The replacement of each address in a page; addresses outside the archive stay as they are. */
   of(
     page: PlannedPage,
     addresses: readonly string[],
@@ -52,10 +57,10 @@ export class ArchiveLinks {
   }
 }
 
-/** Names are compared without the ending of a page, and without regard to case. */
+/** Names are compared without a page's extension, and case-insensitively. */
 const nameKey = (path: string): string => path.replace(MARKDOWN, '').normalize('NFC').toLowerCase()
 
-/** The path that each name means, with any of the folders before it: of several the one with the fewest folders. */
+/** The path of each name, with any number of its parent folders; if several match, the one with the fewest folders. */
 const endsOf = (paths: readonly string[]): Map<string, string> => {
   const depths = new Map(paths.map((path) => [path, path.split('/').length]))
   const ends = new Map<string, string>()

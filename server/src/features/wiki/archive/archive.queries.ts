@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/open.ts'
 
-/** Links of some pages that name a page. */
+/** Links of these pages that name a page. */
 export const listTargets = (db: Database, organizationId: string, pageIds: readonly string[]) =>
   db
     .selectFrom('wiki_links')

@@ -17,12 +17,12 @@ import { withFrontMatter } from './front-matter.ts'
 import { EXPORT_COMMENT, whyTooLarge } from './read-archive.ts'
 
 const TEXTS_AT_ONCE = 50
-/** Around the bytes of an entry in a ZIP, besides its path, which stands there twice. */
+/** Overhead per entry of a ZIP, without its path, which occurs twice. */
 const HEADER_BYTES = 150
 
 interface Entry {
   page: PageRow
-  /** Of its Markdown file, in the archive. */
+  /** Path of its Markdown file in the archive. */
   path: string
   /** Among the pages of its folder. */
   order: number
@@ -32,9 +32,9 @@ interface Entry {
 type Reader = Pick<Writer, 'db' | 'config' | 'log' | 'change'>
 
 /**
- * A ZIP of the pages of one tree, made while it is sent: a long one is never whole in memory.
+ * Streams a ZIP of the pages of one tree: a large one is never in memory as a whole.
  *
- * @throws ApiError NOT_FOUND for an engagement that is not seen
+ * @throws ApiError NOT_FOUND for a hidden engagement
  */
 export const exportWikiPages = async (reader: Reader, texts: PageTexts, { organizationId }: Actor, engagementId: string | undefined, max: number) => {
   const { db } = reader
@@ -50,7 +50,7 @@ const entriesOf = (pages: readonly PageRow[], files: Awaited<ReturnType<typeof l
   const filesOf = Map.groupBy(files, ({ owner_id }) => owner_id)
   return pages.map((page) => {
     const folder = folders.get(page.parent_id) as { path: string; names: TakenNames; count: number }
-    // The folder of the pages below has the name without the ending.
+    // The folder of the child pages has the same name without the extension.
     const base = folder.path + folder.names.take(fileNameOf(page.title), ['.md', ''])
     folders.set(page.id, { path: `${base}/`, names: new TakenNames(), count: 0 })
     const names = new TakenNames()
@@ -76,14 +76,15 @@ async function* zipped(write: (zip: ZipFile, signal: AbortSignal) => Promise<voi
   }
 }
 
-/** What was deleted since the tree was read is left out, and the last entry says so. */
+/** Omits pages that were deleted since the tree was read; the last entry lists them. */
 const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[], signal: AbortSignal) => {
   const missing: string[] = []
   const size = { entries: 0, bytes: 0, textBytes: 0 }
   const add = async (path: string, updatedAt: string, stream: Readable, bytes: number): Promise<void> => {
     size.entries++
     size.bytes += HEADER_BYTES + 2 * Buffer.byteLength(path) + bytes
-    // Nothing is packed: what unpacks to a hundred times its size is refused by every import, and a page of one letter would.
+    // Stored without compression: an import refuses what unpacks to a hundred times its size, such as a page that repeats one
+    // letter.
     zip.addReadStream(stream, path, { mtime: new Date(updatedAt), mode: 0o100_644, compress: false })
     try {
       await finished(stream, { signal })
@@ -100,7 +101,7 @@ const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizatio
     } else missing.push(path)
     for (const file of files) {
       const stored = await openUnlessGone(reader, organizationId, page.id, file.id)
-      // `add` waits for its end, and hears of its errors.
+      // `add` waits for its end, and receives its errors.
       if (stored)
         await add(
           file.path,
@@ -120,7 +121,7 @@ const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizatio
   zip.end({ comment: EXPORT_COMMENT, forceZip64Format: false })
 }
 
-/** @returns undefined for a file that was deleted, or that the disk does not have: the others are worth having */
+/** @returns undefined for a file that was deleted or is missing on disk, so that the export continues with the others */
 const openUnlessGone = async (reader: Reader, organizationId: string, pageId: string, fileId: string) => {
   try {
     return await openStoredFile(reader, organizationId, { type: 'page', id: pageId }, fileId)
@@ -131,7 +132,7 @@ const openUnlessGone = async (reader: Reader, organizationId: string, pageId: st
   }
 }
 
-/** Reads the texts in their order, some at a time. @returns the Markdown file of an entry; undefined where the page is gone */
+/** Reads the texts in their order, in batches. @returns the Markdown file of an entry; undefined if the page is gone */
 const textReader = ({ db, change }: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]) => {
   const pathOf = new Map(entries.map(({ page, path }) => [page.id, { path, title: page.title }]))
   const paths = new Set(entries.flatMap(({ path, files }) => [path, ...files.map((file) => file.path)]))
@@ -141,7 +142,7 @@ const textReader = ({ db, change }: Reader, texts: PageTexts, organizationId: st
   return async (index: number): Promise<Buffer | undefined> => {
     if (first < 0 || index >= first + TEXTS_AT_ONCE) {
       first = index
-      // An export is long: it ends with the right to it.
+      // Checks the permission again for each batch: a long export ends when it is revoked.
       await change(async () => undefined)
       const ids = entries.slice(index, index + TEXTS_AT_ONCE).map(({ page }) => page.id)
       bodies = await listTexts(db, organizationId, ids)

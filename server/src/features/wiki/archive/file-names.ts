@@ -1,20 +1,20 @@
-/** Names of devices in Windows, with any ending. */
+/** Device names of Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-// oxlint-disable-next-line no-control-regex -- names of files hold none
+// oxlint-disable-next-line no-control-regex -- file names must not contain them
 const UNFIT = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/g
-/** What systems leave in folders. */
+/** Files that operating systems leave in folders. */
 const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i
-/** Code points: fifty of them below each other are a path that every archiver takes. */
+/** Code points: fifty nested names make a path that every archiver accepts. */
 const MAX_NAME = 40
 
-/** Files of a page lie in a folder of this name; no page is called so. */
+/** Folder for the files of a page; no page has this name. */
 export const FILES_FOLDER = '_files'
-/** Says at the top of an archive what it lacks. */
+/** Lists at the top of an archive what is missing. */
 export const EXPORT_NOTE = '_export.txt'
 
 export const isLeftover = (path: string): boolean => LEFTOVER.test(path) || path === EXPORT_NOTE
 
-/** A title as a name that every file system takes, without an ending. */
+/** Converts a title to a name that every file system accepts, without an extension. */
 export const fileNameOf = (title: string, max = MAX_NAME): string => {
   const plain = [...title.normalize('NFC').replaceAll(UNFIT, '_')].slice(0, max).join('').trim()
   const name = withoutEdges(plain) || 'Untitled'
@@ -24,14 +24,14 @@ export const fileNameOf = (title: string, max = MAX_NAME): string => {
 const MAX_FILE_NAME = 80
 const ENDING = /\.[A-Za-z0-9]{1,10}$/
 
-/** The name of a file as one that every file system takes: one that is too long is cut before its ending. */
+/** Converts a file name to one that every file system accepts: a long one is cut before its extension. */
 export const splitFileName = (fileName: string): { name: string; ending: string } => {
   const ending = ENDING.exec(fileName.slice(1))?.[0] ?? ''
   const name = fileNameOf(fileName.slice(0, fileName.length - ending.length), MAX_FILE_NAME - ending.length)
   return { name: isLeftover(name + ending) ? `_${name}` : name, ending }
 }
 
-/** No dots before it, which hide it, and neither dots nor blanks behind it, which Windows drops. */
+/** Drops leading dots, which hide a file, and trailing dots and blanks, which Windows drops. */
 const withoutEdges = (name: string): string => {
   let [from, to] = [0, name.length]
   while (name[from] === '.') from++
@@ -39,12 +39,12 @@ const withoutEdges = (name: string): string => {
   return name.slice(from, to)
 }
 
-/** Gives each name in a folder once, also for systems that ignore case: `Name`, `Name (2)`. */
+/** Makes names unique within a folder, also for case-insensitive systems: `Name`, `Name (2)`. */
 export class TakenNames {
   readonly #taken = new Set<string>([FILES_FOLDER, EXPORT_NOTE])
   readonly #next = new Map<string, number>()
 
-  /** @param endings with each of which the name has to be free */
+  /** @param endings extensions with each of which the name must be free */
   take(name: string, endings: readonly string[]): string {
     const key = `${name}${endings[0]}`.toLowerCase()
     for (let number = this.#next.get(key) ?? 1; ; number++) {
@@ -65,10 +65,10 @@ export const toAddress = (path: string): string =>
     .map((part) => encodeURIComponent(part).replace(/[()*!']/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))
     .join('/')
 
-/** The name in a path. */
+/** The last part of a path: the file name. */
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** From the folder of one file to another. */
+/** The path from the folder of one file to another. */
 export const relativePath = (fromFile: string, toFile: string): string => {
   const [from, to] = [fromFile.split('/').slice(0, -1), toFile.split('/')]
   let same = 0
@@ -76,7 +76,7 @@ export const relativePath = (fromFile: string, toFile: string): string => {
   return [...from.slice(same).map(() => '..'), ...to.slice(same)].join('/')
 }
 
-/** What an address in a file of the archive points at; undefined where it leaves the archive or is none. */
+/** The path that an address in a file of the archive refers to; undefined if it leaves the archive or is invalid. */
 export const resolvePath = (fromFile: string, address: string): string | undefined => {
   if (/^[a-z][a-z0-9+.-]*:|^[/\\#?]/i.test(address)) return undefined
   const parts = fromFile.split('/').slice(0, -1)

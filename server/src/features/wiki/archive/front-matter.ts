@@ -1,19 +1,19 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 
-/** What an export says of a page beside its text. */
+/** The data that an export stores about a page in addition to its text. */
 export interface FrontMatter {
   title: string
-  /** Place among the pages of its folder. */
+  /** Position among the pages of its folder. */
   order: number
   isTemplate: boolean
-  /** Addresses that people wrote, though they name something of the archive. */
+  /** Addresses that a user wrote, although they match a path of the archive. */
   written: readonly string[]
-  /** Names of files that have another one in the archive, by that one. */
+  /** Original names of renamed files, by their name in the archive. */
   fileNames: ReadonlyMap<string, string>
 }
 
-/** Only a text that begins so has lines of ours; others begin with what people wrote. */
+/** Only texts with this start have our front matter; others start with user text. */
 const FIRST_LINES = '---\nsortie: 1\n'
 const END = '\n---\n'
 
@@ -27,7 +27,7 @@ export const withFrontMatter = ({ title, order, isTemplate, written, fileNames }
   return `${FIRST_LINES}${lines.join('\n')}${END}${body}`
 }
 
-/** What stands before a text of another program, names and values in YAML, is so long at most. */
+/** Maximum length of another program's front matter: names and values in YAML. */
 const MAX_PROPERTIES = 20_000
 
 const propertiesAsCode = (text: string): string => {
@@ -41,8 +41,8 @@ const propertiesAsCode = (text: string): string => {
 }
 
 /**
- * @returns the text without our lines; and with them, as far as they can be read. Properties that another program wrote stay
- *   as code: as text their last line would be a heading.
+ * @returns the text without our front matter, and its values as far as they are valid. Properties of another program stay as
+ *   code: as text their last line would be a heading.
  */
 export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter>; isOurs: boolean } => {
   const end = text.startsWith(FIRST_LINES) ? text.indexOf(END, FIRST_LINES.length - 1) : -1

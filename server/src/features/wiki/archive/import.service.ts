@@ -29,8 +29,8 @@ export interface Imported {
 /**
  * Adds the pages of a ZIP to a tree, all of them or none.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a tree without room, BAD_REQUEST for a body that is too
- *   large, VALIDATION_ERROR for a ZIP that is refused
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a full tree, BAD_REQUEST for a body that is too large,
+ *   VALIDATION_ERROR for a ZIP that is refused
  */
 export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, body: Readable): Promise<Imported> => {
   const { config, db } = writer
@@ -40,7 +40,7 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
     if (!engagement) throw notFound()
     requireWritable(engagement)
   }
-  // Without a row: what a crash leaves of it is removed like any file that nothing names.
+  // Has no row: after a crash, the cleaning job deletes it like any unreferenced file.
   const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil') }
   const { size } = await receiveFile(place, body, { maxBytes: MAX_UNPACKED_BYTES, refusal: () => invalid('The ZIP is larger than 200 MiB.') })
   try {
@@ -80,20 +80,20 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     const unique = uniqueTitles(pages)
     const prepared = []
     for (const page of pages) {
-      // Found once more: the links of all texts together may take more memory than the texts.
+      // Resolved again instead of kept: the links of all texts together may take more memory than the texts.
       const linked = links.of(page, await texts.addressesIn(actor.organizationId, page.body), byPath, fileIds, unique)
       prepared.push({ page, text: await texts.fromArchive(actor.organizationId, { title: page.title, body: page.body, links: linked }) })
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
-    // Where the rows may have been stored all the same, the files stay; without rows the hourly job removes them.
+    // If the rows may be stored after all, the files stay; files without rows are deleted by the hourly job.
     if (isRolledBack(error)) for (const { place } of stored) await discardFile(place)
     throw error
   }
   return { pages: pages.length, files: stored.length, skipped }
 }
 
-/** By the path of each file that a text refers to, the first page that does. */
+/** Maps the path of each referenced file to the first page that refers to it. */
 const findNamed = async (texts: PageTexts, organizationId: string, pages: readonly PlannedPage[], links: ArchiveLinks): Promise<Map<string, PlannedPage>> => {
   const named = new Map<string, PlannedPage>()
   for (const page of pages) {
@@ -121,7 +121,7 @@ const readTexts = async (archive: Archive, files: readonly ArchiveFile[]) => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @returns why it is skipped, where it is */
+/** @returns a string with the reason if it is skipped */
 const readText = async (archive: Archive, file: ArchiveFile): Promise<ReadText | string> => {
   const bytes = await unlessDamaged(() => allBytes(archive.open(file)))
   if (typeof bytes === 'string') return bytes
@@ -142,7 +142,7 @@ const allBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(parts)
 }
 
-/** @returns why it is skipped, where it is */
+/** @returns a string with the reason if it is skipped */
 const storeOne = async (writer: Writer, actor: Actor, archive: Archive, file: ArchiveFile, holder: PlannedPage) => {
   if (file.entry.uncompressedSize === 0) return 'is empty'
   const name = lastPart(file.path)

@@ -22,7 +22,7 @@ interface Prepared {
   text: PreparedText
 }
 
-/** Stores what was read, in one transaction, behind what the tree has at its top. */
+/** Stores the imported pages in one transaction, after the top-level pages of the tree. */
 export const insertImported = (
   writer: Writer,
   actor: Actor,

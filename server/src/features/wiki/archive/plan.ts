@@ -8,20 +8,20 @@ import type { FrontMatter } from './front-matter.ts'
 import type { ArchiveFile } from './read-archive.ts'
 
 export const MARKDOWN = /\.(?:md|markdown)$/i
-/** Text of a folder, in wikis from elsewhere. */
+/** The text of a folder, in other wikis. */
 const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
 
 /** A text of the archive. */
 export interface ReadText {
   body: string
   front: Partial<FrontMatter>
-  /** Written by an export of ours. */
+  /** Written by an export of this product. */
   isOurs: boolean
 }
 
 export interface PlannedPage {
   id: string
-  /** Without the ending: the folder of the pages below. */
+  /** Without the extension: the folder of its child pages. */
   folder: string
   parent: PlannedPage | undefined
   title: string
@@ -29,19 +29,18 @@ export interface PlannedPage {
   isTemplate: boolean
   body: string
   isOurs: boolean
-  /** Addresses in it that people wrote, and that name nothing of the archive. */
+  /** Addresses in it that a user wrote, and that name nothing of the archive. */
   written: ReadonlySet<string>
-  /** Names of its files, by the name in the archive, where they differ. */
+  /** Original names of its renamed files, by their name in the archive. */
   fileNames: ReadonlyMap<string, string>
-  /** Of its Markdown file; absent for a folder without one. */
+  /** Path of its Markdown file; undefined for a folder without one. */
   path: string | undefined
-  /** Order key; of those at the top, filled in when the tree is locked. */
+  /** Order key; top-level pages get theirs when the tree is locked. */
   position: string
 }
 
 /**
- * Which files of an archive are texts: Markdown files, but for those that hang on a page. They lie in `Page/_files`, and
- * `_files` is no page itself.
+ * The Markdown files of an archive, except attachments of a page. Those are in `Page/_files`, and `_files` itself is not a page.
  */
 export const textsAmong = (files: readonly ArchiveFile[]): ArchiveFile[] => {
   const paths = new Set(files.map(({ path }) => path))
@@ -52,10 +51,10 @@ export const textsAmong = (files: readonly ArchiveFile[]): ArchiveFile[] => {
   })
 }
 
-/** What is known of a folder without a text. */
+/** Defaults for a folder without a text. */
 const NOTHING_READ = { isTemplate: false, body: '', isOurs: false, written: new Set<string>(), fileNames: new Map<string, string>() }
 
-/** Makes a page of each Markdown file and of each folder with pages in it, those above before those below. */
+/** Makes a page of each Markdown file and of each folder that contains pages; parents precede children. */
 export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: PlannedPage[]; skipped: { path: string; reason: string }[] } => {
   const byFolder = new Map<string, PlannedPage>()
   const skipped: { path: string; reason: string }[] = []
@@ -92,7 +91,7 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
   return { pages: pages.toSorted((a, b) => depthOf(a) - depthOf(b)), skipped }
 }
 
-/** How many pages these texts make, before any of them is read (finding S20). */
+/** Counts the pages of these texts before any of them is read (finding S20). */
 export const countPages = (files: readonly ArchiveFile[]): number => {
   const texts = new Map(files.map(({ path }): [string, ReadText] => [path, { body: '', front: {}, isOurs: false }]))
   const folders = new Set<string>()
@@ -114,7 +113,7 @@ const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string =>
 const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 const depthOf = ({ folder }: PlannedPage): number => folder.split('/').length
 
-/** Names of files hold what titles do not, as direction characters. */
+/** File names contain characters that titles must not, such as direction characters. */
 const titleOf = (name: string): string =>
   parseLine([...name].slice(0, 200).join(''), 200) ?? parseLine(name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 200), 200) ?? 'Untitled'
 
@@ -127,16 +126,16 @@ const order = (pages: readonly PlannedPage[]): void => {
   }
 }
 
-/** Pages whose title no other page of the archive has. */
+/** Pages whose title is unique in the archive. */
 export const uniqueTitles = (pages: readonly PlannedPage[]): Set<string> => {
   const byTitle = Map.groupBy(pages, ({ title }) => titleKey(title))
   return new Set([...byTitle.values()].flatMap((same) => (same.length === 1 ? [(same[0] as PlannedPage).id] : [])))
 }
 
 /**
- * The page that each file hangs on: the first that refers to it, else that of its folder.
+ * The page that each file is attached to: the first that refers to it, else that of its folder.
  *
- * @param named by the path of a file, the first page that refers to it
+ * @param named maps the path of a file to the first page that refers to it
  */
 export const holdersOf = (files: readonly ArchiveFile[], pages: readonly PlannedPage[], named: ReadonlyMap<string, PlannedPage>): Map<string, PlannedPage> => {
   const byFolder = new Map(pages.map((page) => [page.folder, page]))

@@ -4,30 +4,30 @@ import { ApiError, invalid } from '../../../platform/errors.ts'
 
 const MIB = 1024 * 1024
 const MAX_ENTRIES = 5_000
-/** Of an export of ours, which says so in its comment: it holds whatever a wiki may have. */
+/** For our exports, which a comment in the ZIP marks: an export may contain as much as a wiki. */
 export const MAX_EXPORTED_ENTRIES = 20_000
 export const EXPORT_COMMENT = 'Wiki of Sortie'
-/** Of all entries together, unpacked. */
+/** Limit for all entries together, unpacked. */
 export const MAX_UNPACKED_BYTES = 200 * MIB
-/** Texts are in memory together until they are stored; files are not. */
+/** All texts are in memory together until they are stored; files are not. */
 export const MAX_TEXT_BYTES = 64 * MIB
-/** Unpacked bytes for each of the ZIP. */
+/** Maximum ratio of unpacked to packed bytes. */
 const MAX_RATIO = 100
 const MAX_PATH_LENGTH = 4_096
 const MAX_PATH_PARTS = 60
-/** Characters of each part of a path, as file systems take them. */
+/** Maximum characters per part of a path, as in file systems. */
 const MAX_PART_LENGTH = 255
 /**
- * Combining marks behind each other in a name; our exports have up to 80. To bring them in order takes the square of their number
- * (abuse case I15, finding S20).
+ * Maximum consecutive combining marks in a name; our exports have up to 80. Normalizing them takes quadratic time (abuse case
+ * I15, finding S20).
  */
 const MAX_MARKS = 100
-/** Kinds of entries in the upper half of the attributes, as Unix writes them; 0 where another system wrote. */
+/** Unix file types, in the upper half of the attributes; 0 if another system wrote them. */
 const TYPE_BITS = 0o170_000
 const PLAIN_TYPES = new Set([0, 0o100_000, 0o040_000])
 
 export interface ArchiveFile {
-  /** As in the ZIP, NFC. */
+  /** The path in the ZIP, NFC-normalised. */
   path: string
   entry: Entry
 }
@@ -38,7 +38,7 @@ export interface Archive {
   /**
    * The bytes of an entry, unpacked while they are read.
    *
-   * @throws ApiError VALIDATION_ERROR where they are not as many as the ZIP says, `DamagedEntry` where they are not those
+   * @throws ApiError VALIDATION_ERROR if their number differs from the size in the ZIP, `DamagedEntry` if they are damaged
    */
   open(file: ArchiveFile): AsyncIterable<Buffer>
   close(): void
@@ -48,10 +48,10 @@ export interface Archive {
 export class DamagedEntry extends Error {}
 
 /**
- * Looks through a ZIP before anything of it is unpacked.
+ * Checks all entries of a ZIP before any of it is unpacked.
  *
  * @param size bytes of the ZIP
- * @throws ApiError VALIDATION_ERROR for what no honest ZIP of pages has; the whole is refused
+ * @throws ApiError VALIDATION_ERROR for anything that no legitimate ZIP of pages contains; the whole ZIP is refused
  */
 export const openArchive = async (file: string, size: number): Promise<Archive> => {
   const zip = await orRefuse(() => yauzl.openPromise(file, { autoClose: false, strictFileNames: true }))
@@ -64,7 +64,7 @@ export const openArchive = async (file: string, size: number): Promise<Archive> 
   }
 }
 
-/** What the library says about a ZIP is about its bytes: there is no other reason to refuse. */
+/** Errors of the library are about the bytes of the ZIP: all of them become refusals. */
 const orRefuse = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -74,7 +74,7 @@ const orRefuse = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Why an export is refused by an import. */
+/** Why an import would refuse an export. */
 export const whyTooLarge = ({ entries, bytes, textBytes }: { entries: number; bytes: number; textBytes: number }): string | undefined => {
   if (entries > MAX_EXPORTED_ENTRIES) return `It has ${entries} entries; an import takes ${MAX_EXPORTED_ENTRIES}.`
   if (textBytes > MAX_TEXT_BYTES) return `Its texts have ${inMib(textBytes)}; an import takes ${inMib(MAX_TEXT_BYTES)}.`
@@ -121,19 +121,19 @@ const pathOf = (fileName: string): string => {
   return parts.filter((part) => part !== '' && part !== '.').join('/')
 }
 
-/** Bytes before the name of an entry, where its bytes are. */
+/** Bytes before the name of an entry, at the offset of its data. */
 const LOCAL_HEADER = 30
 
-/** Several entries with the same bytes unpack to many times what was sent. */
+/** Several entries that share bytes unpack to many times the uploaded size. */
 const doOverlap = (ranges: readonly [from: number, to: number][]): boolean =>
   ranges.toSorted(([a], [b]) => a - b).some(([, to], index, sorted) => to > (sorted[index + 1]?.[0] ?? Number.POSITIVE_INFINITY))
 
 const UTF8_FLAG = 0x800
-/** A name in UTF-8 beside the one of the header. */
+/** A name in UTF-8 in addition to the one in the header. */
 const UNICODE_PATH = 0x7075
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** macOS writes UTF-8 without saying so: what can be read as UTF-8 is that, whatever the ZIP says. */
+/** macOS writes UTF-8 without the flag: a name that is valid UTF-8 is read as such, whatever the ZIP states. */
 const nameOf = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
   if ((generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return fileName
   try {
@@ -143,7 +143,7 @@ const nameOf = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: E
   }
 }
 
-/** An old field of Unix: behind twelve bytes it has what a link leads to. */
+/** An old Unix field: after twelve bytes it has the target of a link. */
 const UNIX_FIELD = { id: 0x000d, length: 12 }
 
 const hasManyMarks = (text: string): boolean => {
@@ -151,7 +151,7 @@ const hasManyMarks = (text: string): boolean => {
   return false
 }
 
-/** Absolute paths, those with `..` or a backslash are refused by the library. */
+/** The library refuses absolute paths, and those with `..` or a backslash. */
 const requireHarmless = (entry: Entry, fileName: string): void => {
   const shown = JSON.stringify(fileName.slice(0, 100))
   if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName)) throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
@@ -176,7 +176,7 @@ async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
     }
   } catch (error) {
     const { message } = error as Error
-    // The library counts: more or fewer bytes than the ZIP says are a lie about its size.
+    // The library counts bytes: more or fewer than the ZIP states means a false size.
     if (/bytes in the stream|too many bytes|not enough bytes/i.test(message))
       throw invalid(`The ZIP is not true about the size of ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
     throw new DamagedEntry('is damaged', { cause: error })

@@ -23,7 +23,7 @@ const selectRevisions = (db: Database, organizationId: string, pageId: string) =
     .where('r.organization_id', '=', organizationId)
     .where('r.page_id', '=', pageId)
 
-/** The history, newest first; with `before`, what came before this revision. */
+/** The history, newest first; `before` continues after this revision. */
 export const listRevisions = (db: Database, organizationId: string, pageId: string, before: number | undefined, limit: number): Promise<RevisionRow[]> => {
   const entries = selectRevisions(db, organizationId, pageId).where('r.is_joined', '=', false)
   return (before === undefined ? entries : entries.where('r.revision', '<', before)).orderBy('r.revision', 'desc').limit(limit).execute()
@@ -32,7 +32,7 @@ export const listRevisions = (db: Database, organizationId: string, pageId: stri
 export const findRevision = (db: Database, organizationId: string, pageId: string, revision: number): Promise<(RevisionRow & { body: string }) | undefined> =>
   selectRevisions(db, organizationId, pageId).select('r.body').where('r.revision', '=', revision).executeTakeFirst()
 
-/** A text of a page that is there. */
+/** The text of an existing page's revision. */
 export const readText = async (tx: Transaction, organizationId: string, pageId: string, revision: number): Promise<string> => {
   const { body } = await tx
     .selectFrom('wiki_revisions')
@@ -44,7 +44,7 @@ export const readText = async (tx: Transaction, organizationId: string, pageId: 
   return body
 }
 
-/** A text from which others may have typed on; undefined once it was replaced at or before `since`. */
+/** A text that others may still be editing from; undefined if it was replaced at or before `since`. */
 export const findBase = (db: Database, organizationId: string, pageId: string, revision: number, since: string): Promise<{ body: string } | undefined> =>
   db
     .selectFrom('wiki_revisions')
@@ -60,10 +60,10 @@ export const insertRevisions = async (tx: Transaction, revisions: Insertable<Wik
 }
 
 /**
- * Ends the time of a revision, before the next one is added. One of the same person whose entry began at or after `since`
- * is joined into the next.
+ * Ends the current revision before the next one is added. If it has the same author and its entry started at or after `since`, it
+ * is squashed into the next.
  *
- * @returns since when the entry is that the next one belongs to; undefined where it begins a new one
+ * @returns the start of the entry that the next revision continues; undefined if it starts a new one
  */
 export const supersede = async (
   tx: Transaction,
@@ -86,7 +86,7 @@ export const supersede = async (
   return row.is_joined ? row.entry_since : undefined
 }
 
-/** Texts between the entries of the history, once nobody can type on from them. @returns how many, at most `limit` */
+/** Deletes squashed texts that can no longer be the base of an edit. @returns how many, at most `limit` */
 export const deleteJoinedBefore = async (db: Database, before: string, limit: number): Promise<number> => {
   const columns = ['organization_id', 'page_id', 'revision'] as const
   const result = await db

@@ -10,8 +10,8 @@ export interface LinkRow {
 }
 
 /**
- * Titles come and go one after the other, and while texts that name titles are saved, none comes: otherwise neither the
- * page would see the text, nor the text the page. Taken behind the rows of pages, before those of links.
+ * Serializes changes of titles, and blocks new ones while texts that name titles are saved: otherwise neither the new page would
+ * find the text, nor the text the page. Lock after the rows of pages, before those of links.
  */
 export const lockTitles = (tx: Transaction, organizationId: string, how: 'shared' | 'alone'): Promise<void> =>
   takeFairLocks(tx, { [how]: [`wiki titles ${organizationId}`] })
@@ -25,7 +25,7 @@ export const listLinks = (db: Database, organizationId: string, pageId: string):
     .orderBy('reference')
     .execute()
 
-/** The page that each of these titles names, seen from this tree. */
+/** The page that each of these titles names, as seen from this tree. */
 export const listTitled = async (
   db: Database,
   organizationId: string,
@@ -54,7 +54,7 @@ export const deleteLinks = async (tx: Transaction, organizationId: string, pageI
     .execute()
 }
 
-/** Links to nothing that name one of these titles name its page from now on. Of two pages with one title the first one. */
+/** Points unresolved links with one of these titles to its page. If two pages have one title, the first one. */
 export const updateOpenLinks = async (
   tx: Transaction,
   organizationId: string,
@@ -68,26 +68,26 @@ export const updateOpenLinks = async (
       and (${engagementId}::text is null or wiki_links.engagement_id = ${engagementId})`.execute(tx)
 }
 
-/** The page that a link's title names, seen from its tree. */
+/** The page that a link's title names, as seen from its tree. */
 const PAGE_TITLED = sql<string | null>`(
   select p.id from wiki_pages p
   where p.organization_id = wiki_links.organization_id and p.title_key = wiki_links.reference and p.trashed_at is null
     and (p.engagement_id is null or p.engagement_id = wiki_links.engagement_id)
   order by p.engagement_id is null, p.created_at, p.id limit 1)`
 
-/** Links by title to pages that are gone are settled anew: by another page that the title names, else by one that may come. */
+/** Resolves links by title to deleted pages again: to another page with the title, or to none until one is created. */
 export const updateLinksOfDeleted = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
   await sql`update wiki_links set target_id = ${PAGE_TITLED}
     where organization_id = ${organizationId} and target_id = any(${pageIds}::text[]) and reference <> target_id`.execute(tx)
 }
 
-/** The same for the links to nothing of an engagement. */
+/** Resolves the unresolved links of an engagement again. */
 export const settleOpenLinks = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
   await sql`update wiki_links set target_id = ${PAGE_TITLED}
     where organization_id = ${organizationId} and engagement_id = ${engagementId} and target_id is null`.execute(tx)
 }
 
-/** Pages that refer to this one, each once. */
+/** Pages that refer to this one, without duplicates. */
 export const selectBacklinks = (db: Database, organizationId: string, pageId: string) =>
   selectPages(db, organizationId)
     .where('p.trashed_at', 'is', null)
@@ -101,7 +101,7 @@ export const selectBacklinks = (db: Database, organizationId: string, pageId: st
       ),
     )
 
-/** Of these pages those that are seen, in the trash or not. */
+/** Those of these pages that are visible, in the trash or not. */
 export const listPageTitles = (db: Database, organizationId: string, ids: readonly string[]) =>
   db
     .selectFrom('wiki_pages')

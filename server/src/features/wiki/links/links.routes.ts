@@ -8,7 +8,7 @@ import { findPageSummary, type PageRow } from '../pages/pages.queries.ts'
 import { selectBacklinks } from './links.queries.ts'
 import { listWikiLinks } from './links.service.ts'
 
-/** The list of one page: of another page its cursors are of no use. */
+/** The list of one page: its cursors are invalid for another page. */
 const backlinksOf = (pageId: string) =>
   listQuery(contract.backlinkList, {
     rows: (db, organizationId) => selectBacklinks(db, organizationId, pageId),
@@ -23,7 +23,7 @@ export const linkRoutes = (titleSources: TitleSources): Route[] => [
     const { organizationId } = actor
     const page = await findPageSummary(db, organizationId, params.pageId)
     if (!page) throw notFound()
-    // Nothing shows a link to what is in the trash.
+    // Links to a page in the trash are not shown.
     if (page.trashed_at !== null) return { data: [], meta: { perPage: query.perPage, nextCursor: null, total: 0 } }
     const { rows, meta } = await backlinksOf(params.pageId).page(context, query)
     return { data: (rows as PageRow[]).map(toSummary), meta }

@@ -8,10 +8,10 @@ import { type LinkRow, listLinks, listPageTitles } from './links.queries.ts'
 
 const TYPE_OF = new Map(Object.entries(LINK_TYPES).map(([type, prefix]) => [prefix as string, type as LinkType]))
 
-/** What a text can name without an id is a page. */
+/** Only pages can be named without an id. */
 const typeOf = ({ target_id }: LinkRow): LinkType => (target_id === null ? 'page' : (TYPE_OF.get(target_id.slice(0, 3)) ?? 'page'))
 
-/** What a page refers to, as far as the caller sees it. @throws ApiError NOT_FOUND */
+/** The objects that a page refers to, as far as the caller sees them. @throws ApiError NOT_FOUND */
 export const listWikiLinks = async (db: Database, titleSources: TitleSources, actor: Actor, pageId: string) => {
   const { organizationId } = actor
   const [page, links] = await Promise.all([findPageSummary(db, organizationId, pageId), listLinks(db, organizationId, pageId)])
@@ -27,17 +27,17 @@ export const listWikiLinks = async (db: Database, titleSources: TitleSources, ac
     return {
       reference: link.reference,
       type,
-      // What a title names without being seen stays unknown.
+      // A title whose page is hidden stays unresolved.
       id: named || isById ? link.target_id : null,
       engagementId: named?.engagementId ?? null,
       title: named?.title ?? null,
-      // Nor is a title that names what is not seen another one than a title that names nothing.
+      // The response must not distinguish a title of a hidden page from a title of no page.
       deleted: titles !== undefined && link.target_id !== null && !named && (isById || seen.has(link.target_id)),
     }
   })
 }
 
-/** @returns undefined where the caller may not read such objects, or there are none of the kind yet */
+/** @returns undefined if the caller may not read this type, or the type has no objects yet */
 const titlesOf = async (db: Database, titleSources: TitleSources, { organizationId, scopes }: Actor, type: LinkType, links: readonly LinkRow[]) => {
   const source = titleSources.get(type)
   if (!source || !scopes.has(source.scope)) return undefined

@@ -1,7 +1,7 @@
 import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
 import * as query from './links.queries.ts'
 
-/** Ids hold underscores behind three letters; a title may look like one, and then is one. */
+/** Ids have an underscore after three letters; a title that looks like an id is read as one. */
 const isId = (reference: string): boolean => /^[a-z]{3}_[0-9a-z]{26}$/.test(reference)
 
 interface LinkedText {
@@ -10,8 +10,8 @@ interface LinkedText {
 }
 
 /**
- * Keeps what a text refers to. What it referred to before still names the same; new titles are settled now, by what there
- * is, also where the caller does not see it.
+ * Stores the references of a text. Existing references keep their targets; new titles are resolved now among all pages, hidden
+ * ones included.
  */
 export const saveLinks = async (tx: Transaction, organizationId: string, engagementId: string | null, { pageId, references }: LinkedText): Promise<void> => {
   const before = new Set((await query.listLinks(tx, organizationId, pageId)).map(({ reference }) => reference))
@@ -22,7 +22,7 @@ export const saveLinks = async (tx: Transaction, organizationId: string, engagem
   await addLinks(tx, organizationId, engagementId, [{ pageId, references: added }])
 }
 
-/** Of pages that have no links yet. */
+/** For pages that have no links yet. */
 export const addLinks = async (tx: Transaction, organizationId: string, engagementId: string | null, texts: readonly LinkedText[]): Promise<void> => {
   const titles = new Set(texts.flatMap(({ references }) => references.filter((reference) => !isId(reference))))
   if (titles.size > 0) await query.lockTitles(tx, organizationId, 'shared')
@@ -33,10 +33,10 @@ export const addLinks = async (tx: Transaction, organizationId: string, engageme
   for (let at = 0; at < links.length; at += ROWS_AT_ONCE) await query.insertLinks(tx, organizationId, engagementId, links.slice(at, at + ROWS_AT_ONCE))
 }
 
-/** A statement has two seconds. A connection that knew the wiki when it was small looks for the page of each link among all pages. */
+/** Statement timeout: two seconds. A connection with a plan from when the wiki was small scans all pages for each link. */
 const ROWS_AT_ONCE = 200
 
-/** Links by title to pages that are deleted for ever, once they are. */
+/** Releases links by title to permanently deleted pages. Call it after the deletion. */
 export const releaseLinks = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
   await query.lockTitles(tx, organizationId, 'alone')
   for (let at = 0; at < pageIds.length; at += PAGES_AT_ONCE) {
@@ -44,10 +44,10 @@ export const releaseLinks = async (tx: Transaction, organizationId: string, page
   }
 }
 
-/** A statement has two seconds, and a page may be named by many. */
+/** Statement timeout: two seconds, and a page may have many links to it. */
 const PAGES_AT_ONCE = 100
 
-/** Links to nothing find the pages that have come under these titles, whoever wrote them. */
+/** Points unresolved links by any author to new pages with these titles. */
 export const claimLinks = async (
   tx: Transaction,
   organizationId: string,

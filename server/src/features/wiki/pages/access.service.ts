@@ -7,13 +7,13 @@ import { requireWritable, shareWritableEngagement } from '../../engagements/lock
 import { findPageSummary, findTreeOf, type LockedPage, lockPage, type PageRow } from './pages.queries.ts'
 import { lockTree } from './positions.ts'
 
-/** Deeper trees nobody reads; paths of an export stay short enough for every system. */
+/** Deeper trees are unreadable; the paths of an export stay short enough for every system. */
 export const MAX_DEPTH = 50
 
 /**
- * Locks a page for a change of itself, and holds its engagement.
+ * Locks a page for a change of itself, and its engagement in share mode.
  *
- * @param shape also its tree, where its place changes
+ * @param shape also locks its tree, for a change of its position
  * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
  */
 export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: string, { shape = false } = {}): Promise<LockedPage> => {
@@ -39,7 +39,7 @@ export const requireKept = ({ trashed_at }: Pick<PageRow, 'trashed_at'>): void =
   if (trashed_at !== null) throw conflict('This page is in the trash: restore it first.')
 }
 
-/** For a look before the bytes of a file are read. @throws ApiError NOT_FOUND, CONFLICT where nothing may be added */
+/** Checks before the bytes of a file are read. @throws ApiError NOT_FOUND, CONFLICT if the page cannot be changed */
 export const requireWritablePage = async (db: Database, organizationId: string, pageId: string): Promise<void> => {
   const page = await findPageSummary(db, organizationId, pageId)
   if (!page) throw notFound()
@@ -48,10 +48,10 @@ export const requireWritablePage = async (db: Database, organizationId: string, 
 }
 
 /**
- * Holds a tree for a change of its shape.
+ * Locks a tree for a change of its structure.
  *
- * @throws ApiError VALIDATION_ERROR where the engagement of a body is not seen, CONFLICT for an archived one, FORBIDDEN to
- *   keys that are limited to engagements, for the organization's
+ * @throws ApiError VALIDATION_ERROR if the engagement of a body is hidden, CONFLICT for an archived one, FORBIDDEN to keys that
+ *   are limited to engagements, for the organization's tree
  */
 export const lockWritableTree = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
   if (engagementId === null && isLimitedKey(actor)) throw forbidden('This key is limited to engagements.')
@@ -59,7 +59,7 @@ export const lockWritableTree = async (tx: Transaction, actor: Actor, engagement
   await lockTree(tx, actor.organizationId, engagementId)
 }
 
-/** What is not seen is not found in a path, and refused in a body. */
+/** A hidden engagement is "not found" in a path, and invalid in a body. */
 const namedInBody = async (find: () => Promise<void>): Promise<void> => {
   try {
     await find()

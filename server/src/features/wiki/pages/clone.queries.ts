@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
-/** Pages by their old ids, and the ids of their copies in the same order. */
+/** Ids of pages, and the ids of their copies in the same order. */
 interface Copied {
   ids: readonly string[]
   newIds: readonly string[]
@@ -9,7 +9,7 @@ interface Copied {
   now: string
 }
 
-/** The pages of an engagement that are not in the trash, with the bytes of their texts. */
+/** The pages of an engagement that are not in the trash, with the size of their texts in bytes. */
 export const listCopied = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx
     .selectFrom('wiki_pages as p')
@@ -25,7 +25,7 @@ export const listCopied = (tx: Transaction, organizationId: string, engagementId
 
 const pairs = ({ ids, newIds }: Pick<Copied, 'ids' | 'newIds'>) => sql`unnest(${ids}::text[], ${newIds}::text[])`
 
-/** @param clone all of it: the pages above some are among those that were copied before, or with them */
+/** @param clone all pages of the clone: parents were copied before, or are copied in this batch */
 export const copyPages = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
   const { author, now } = copied
   await sql`insert into wiki_pages (id, organization_id, engagement_id, parent_id, title, title_key, position, revision, is_template,
@@ -38,7 +38,7 @@ export const copyPages = async (tx: Transaction, organizationId: string, engagem
     where p.organization_id = ${organizationId}`.execute(tx)
 }
 
-/** The current texts, each as the first revision of its copy, and the words by which they are found. */
+/** Copies the current texts, each as the first revision of its copy, and their search words. */
 export const copyTexts = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
   const { author, now } = copied
   await sql`insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, author, created_at, entry_since)
@@ -50,9 +50,10 @@ export const copyTexts = async (tx: Transaction, organizationId: string, engagem
 }
 
 /**
- * What names a page by title names its copy. Of one that has none, as in the trash, it names nothing, unless that is the organization's.
+ * Copies links: a link by title points to the copy of its page. Without a copy, as for a page in the trash, it is unresolved,
+ * unless it points to a page of the organization.
  *
- * @param clone all of it
+ * @param clone all pages of the clone
  */
 export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
   await sql`insert into wiki_links (organization_id, engagement_id, page_id, reference, target_id)

@@ -6,17 +6,17 @@ import { inParts } from '../text/in-parts.ts'
 import { copyLinks, copyPages, copyTexts, listCopied } from './clone.queries.ts'
 import { depthFirst } from './list-tree.ts'
 
-/** Pages with their texts and places, without history, trash and files. Links by title name the copies. */
+/** Copies pages with their texts and positions, without history, trash and files. Links by title point to the copies. */
 export const wikiClone: NonNullable<EngagementPart['clone']> = {
   part: 'wiki',
   copy: async (tx, { actor, clock, from, to }) => {
     const { organizationId } = actor
     const pages = await listCopied(tx, organizationId, from)
     if (pages.length === 0) return undefined
-    // In the order of the old ones: of two pages with one title links name the older.
+    // Keeps the order of the originals: if two pages have one title, links point to the older.
     const newIds = new Map(pages.map(({ id }) => [id, newId('wik', clock.now())]))
     const shared = { author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
-    // Those above before those below, which name them.
+    // Parents before the children that refer to them.
     const copied = depthFirst(pages).map(({ id, size }) => ({ id, size, newId: newIds.get(id) as string }))
     const named = (some: typeof copied) => ({ ...shared, ids: some.map(({ id }) => id), newIds: some.map((page) => page.newId) })
     const all = named(copied)

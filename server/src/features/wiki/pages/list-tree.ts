@@ -4,9 +4,9 @@ import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { listTree, type PageRow } from './pages.queries.ts'
 
 /**
- * All pages of one tree, depth first: each before those below it.
+ * All pages of one tree, depth first: parents before children.
  *
- * @throws ApiError BAD_REQUEST unless one tree is named, NOT_FOUND for an engagement that is not seen
+ * @throws ApiError BAD_REQUEST unless one tree is named, NOT_FOUND for a hidden engagement
  */
 export const readTree = async (
   db: Database,
@@ -20,7 +20,7 @@ export const readTree = async (
   return depthFirst(rows)
 }
 
-/** @param rows in the order of their places; one whose parent is not among them is left out */
+/** @param rows sorted by position; a row whose parent is not among them is omitted */
 export const depthFirst = <Row extends { id: string; parent_id: string | null }>(rows: readonly Row[]): Row[] => {
   const below = new Map<string | null, Row[]>()
   for (const row of rows) {

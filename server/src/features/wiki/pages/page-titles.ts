@@ -1,7 +1,7 @@
 import type { TitleSource } from '../../../platform/titles.ts'
 import { listPageTitles } from '../links/links.queries.ts'
 
-/** Pages, where others link to them. */
+/** Titles of pages, for links to them. */
 export const pageTitles: TitleSource = {
   type: 'page',
   scope: 'wiki:read',

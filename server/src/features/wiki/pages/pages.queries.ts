@@ -57,11 +57,11 @@ export const findPage = (db: Database, organizationId: string, pageId: string): 
     .where('p.id', '=', pageId)
     .executeTakeFirst()
 
-/** The same without its text. */
+/** Finds a page without its text. */
 export const findPageSummary = (db: Database, organizationId: string, pageId: string): Promise<PageRow | undefined> =>
   selectPages(db, organizationId).where('p.id', '=', pageId).executeTakeFirst()
 
-/** The texts of some pages, by page. */
+/** The texts of these pages, by page id. */
 export const listTexts = async (db: Database, organizationId: string, pageIds: readonly string[]): Promise<Map<string, string>> => {
   const rows = await db
     .selectFrom('wiki_pages as p')
@@ -75,11 +75,11 @@ export const listTexts = async (db: Database, organizationId: string, pageIds: r
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** The tree of a page: an engagement, or null for the organization. Undefined where the page is not there, or not seen. */
+/** The tree of a page: an engagement, or null for the organization. Undefined if the page is missing or hidden. */
 export const findTreeOf = (db: Database, organizationId: string, pageId: string): Promise<{ engagement_id: string | null } | undefined> =>
   db.selectFrom('wiki_pages').select('engagement_id').where('organization_id', '=', organizationId).where('id', '=', pageId).executeTakeFirst()
 
-/** What a change of a page begins from. */
+/** The state that a change of a page starts from. */
 export type LockedPage = Pick<PageRow, 'id' | 'engagement_id' | 'parent_id' | 'title' | 'revision' | 'is_template' | 'updated_at' | 'trashed_at'>
 
 export const lockPage = (tx: Transaction, organizationId: string, pageId: string): Promise<LockedPage | undefined> =>
@@ -91,7 +91,7 @@ export const lockPage = (tx: Transaction, organizationId: string, pageId: string
     .forUpdate()
     .executeTakeFirst()
 
-/** Of one tree, without those in the trash, by parent and position; one more than `max` tells that there are more. */
+/** The pages of one tree, without the trash, by parent and position. Returns up to `max` + 1, so that callers can detect more. */
 export const listTree = (db: Database, organizationId: string, engagementId: string | null, max: number): Promise<PageRow[]> =>
   selectPages(db, organizationId)
     .where(isOfTree(engagementId, 'p.engagement_id'))
@@ -105,7 +105,7 @@ export const listTree = (db: Database, organizationId: string, engagementId: str
 export const isOfTree = (engagementId: string | null, column = 'engagement_id'): RawBuilder<SqlBool> =>
   engagementId === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${engagementId}`
 
-/** Those in the trash counted. */
+/** Includes the trash. */
 export const countPages = async (db: Database, organizationId: string, engagementId: string | null): Promise<number> => {
   const { count } = await db
     .selectFrom('wiki_pages')
@@ -120,7 +120,7 @@ export const insertPages = async (tx: Transaction, pages: Insertable<WikiPages>[
   await tx.insertInto('wiki_pages').values(pages).execute()
 }
 
-/** `updated_at` grows strictly, also within a millisecond. */
+/** `updated_at` increases strictly, also within a millisecond. */
 export const updatePage = async (tx: Transaction, organizationId: string, pageId: string, fields: Updateable<WikiPages>, now: string): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
@@ -132,14 +132,14 @@ export const updatePage = async (tx: Transaction, organizationId: string, pageId
 
 export const laterThanBefore = (now: string): RawBuilder<string> => sql`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
 
-/** The words by which pages are found, in place of those that they had. Words are written, and never read here. */
+/** Replaces the search words of pages. Words are only written here, never read. */
 export const saveWords = async (
   tx: Transaction,
   organizationId: string,
   words: readonly { pageId: string; tree: string; titleWords: string; words: string }[],
 ): Promise<void> => {
   const ids = words.map(({ pageId }) => pageId)
-  // The table of words has no row-level security: the pages, which have it, say whose words these are.
+  // The table of words has no row-level security: filter by the pages, which have it.
   const pages = await tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where('id', 'in', ids).execute()
   const own = new Set(pages.map(({ id }) => id))
   if (own.size === 0) return

@@ -21,7 +21,7 @@ const pages = listQuery(contract.wikiPageList, {
     organization: isNull('p.engagement_id'),
     parentId: anyOfOrNone('p.parent_id'),
     isTemplate: onlyWhere(sql`p.is_template`),
-    // Asked in every list: what is in the trash stands in no other.
+    // Part of every list: pages in the trash appear in no other list.
     trashed: condition((isWanted: boolean) => (isWanted ? sql`p.trashed_at is not null` : sql`p.trashed_at is null`)),
     q: contains('p.title'),
   },

@@ -21,15 +21,15 @@ import { listAncestors, listDescendants } from './tree.queries.ts'
 export interface NewPage {
   title: string
   body?: string | undefined
-  /** Absent: that of the parent, or none. */
+  /** Undefined: that of the parent, or none. */
   engagementId?: string | null | undefined
   parentId?: string | null | undefined
   templateId?: string | null | undefined
 }
 
 /**
- * @throws ApiError VALIDATION_ERROR where parent, engagement or template are not there or do not fit, CONFLICT for an
- *   archived engagement, a parent in the trash, or a tree that is full
+ * @throws ApiError VALIDATION_ERROR for an unknown or invalid parent, engagement or template, CONFLICT for an archived
+ *   engagement, a parent in the trash, or a tree that is full
  */
 export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Actor, wanted: NewPage) => {
   const { organizationId } = actor
@@ -61,7 +61,7 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
   )
 }
 
-/** Who changes the shape of a tree waits here for the others, and not with a connection. */
+/** Changes of a tree's structure queue here one after another, without holding a database connection. */
 const turnOf = ({ organizationId }: Actor, engagementId: string | null): string => engagementId ?? organizationId
 
 /** The engagement of a new page; null for the organization. */
@@ -82,7 +82,7 @@ const firstText = async ({ db }: Writer, organizationId: string, engagementId: s
   return template.body
 }
 
-/** @throws ApiError CONFLICT where a tree has as many pages as it may have */
+/** @throws ApiError CONFLICT if the tree's page quota is exceeded */
 export const requireRoom = async (tx: Database, { config }: Pick<Writer, 'config'>, organizationId: string, engagementId: string | null, added: number) => {
   const limit = config.WIKI_PAGE_LIMIT
   if ((await query.countPages(tx, organizationId, engagementId)) + added <= limit) return
@@ -90,8 +90,8 @@ export const requireRoom = async (tx: Database, { config }: Pick<Writer, 'config
 }
 
 /**
- * @param levels that come below the parent
- * @throws ApiError VALIDATION_ERROR where there is no such page in the tree, or the tree gets too deep, CONFLICT in the trash
+ * @param levels below the parent
+ * @throws ApiError VALIDATION_ERROR if the page is not in the tree, or the tree gets too deep, CONFLICT in the trash
  */
 const requireParent = async (tx: Transaction, organizationId: string, engagementId: string | null, parentId: string, levels: number): Promise<string[]> => {
   const parent = await query.findPageSummary(tx, organizationId, parentId)
@@ -121,9 +121,9 @@ const insertPage = async (
 }
 
 /**
- * Moves a page, and all below it, within its tree. A move makes no revision.
+ * Moves a page and its descendants within its tree. A move creates no revision.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a circle, another engagement or a neighbour that is elsewhere, CONFLICT
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a cycle, another engagement or a sibling with another parent, CONFLICT
  */
 export const moveWikiPage = async (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, place: Place) => {
   const page = await query.findPageSummary(writer.db, actor.organizationId, pageId)
@@ -151,14 +151,14 @@ const move = (writer: Writer, actor: Actor, pageId: string, place: Place) =>
     return readBack(tx, organizationId, pageId)
   })
 
-/** As it is now, for the answer to a change. */
+/** Reads the current page for the response to a change. */
 export const readBack = async (tx: Transaction, organizationId: string, pageId: string) => {
   const page = await query.findPage(tx, organizationId, pageId)
   if (!page) throw notFound()
   return page
 }
 
-/** The same without its text. */
+/** Reads the current page without its text. */
 export const readSummary = async (tx: Transaction, organizationId: string, pageId: string) => {
   const page = await query.findPageSummary(tx, organizationId, pageId)
   if (!page) throw notFound()

@@ -5,24 +5,24 @@ import { invalid } from '../../../platform/errors.ts'
 import { findPageSummary } from './pages.queries.ts'
 import { findLastPosition, findNextPosition, listSiblingIds, updatePositions } from './tree.queries.ts'
 
-/** Keys grow where pages are put between the same two again and again; longer ones are made anew. */
+/** Keys grow when pages are repeatedly inserted between the same two; longer keys are regenerated. */
 const MAX_KEY_LENGTH = 100
 
-/** Where a page shall stand among those with the same parent; without a neighbour, last. */
+/** A position among the pages with the same parent; without a sibling, last. */
 export interface Place {
   parentId: string | null
   beforeId?: string | undefined
   afterId?: string | undefined
 }
 
-/** Held by whoever changes the shape of a tree, until the transaction ends: circles and order keys are decided under it. */
+/** Locked by every change of a tree's structure until the transaction ends: guards against cycles and duplicate order keys. */
 export const lockTree = (tx: Transaction, organizationId: string, engagementId: string | null): Promise<void> =>
   takeFairLocks(tx, { alone: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
 
 /**
- * The order key of a place, in a tree that the transaction has locked.
+ * The order key of a position, in a tree that the transaction has locked.
  *
- * @throws ApiError VALIDATION_ERROR where the neighbour is no page with that parent
+ * @throws ApiError VALIDATION_ERROR if the sibling is not a page with that parent
  */
 export const positionOf = async (tx: Transaction, organizationId: string, engagementId: string | null, place: Place): Promise<string> => {
   const key = await keyOf(tx, organizationId, engagementId, place)

@@ -17,11 +17,11 @@ import { type LockedPage, type PageRow, saveWords, updatePage } from './pages.qu
 import { readBack, readSummary } from './pages.service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** So long others can type on from a text that was replaced. */
+/** How long a replaced text can be the base of an edit. */
 export const BASE_LIFETIME_MS = 7 * DAY_MS
-/** Saves of one person since so long are one entry of the history. */
+/** Saves of one author within this time are one entry of the history. */
 const ENTRY_MS = 10 * 60 * 1000
-/** Later than every time: the entry before stays one of its own. */
+/** Later than any time: the previous revision stays a separate entry. */
 const NEVER = 'infinity'
 
 export interface PageChange {
@@ -35,11 +35,11 @@ export interface PageChange {
 type Page = LockedPage & { body: string }
 
 /**
- * Saves what somebody typed; what others saved since stays. Values that are already so change nothing.
+ * Saves an edited text and keeps what others saved since its base. Unchanged values have no effect.
  *
- * @returns the page, and whether its text is another than the one that was sent
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a text without its base, CONFLICT where changes touch, for a base that is
- *   too old, in the trash and in an archived engagement
+ * @returns the page; true if its text differs from the one that was sent
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a text without its base, CONFLICT if changes overlap, for a base that is too
+ *   old, in the trash and in an archived engagement
  */
 export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, wanted: PageChange) =>
   texts.inTurn(pageId, () =>
@@ -56,13 +56,13 @@ export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, p
     }),
   )
 
-/** A page with its text, locked. @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
+/** Locks a page and reads its text. @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
 const lockText = async (tx: Transaction, actor: Actor, pageId: string): Promise<Page> => {
   const page = await lockWritablePage(tx, actor, pageId)
   return { ...page, body: await readText(tx, actor.organizationId, pageId, page.revision) }
 }
 
-/** @returns undefined where neither text nor title changes */
+/** @returns undefined if neither text nor title changes */
 const textToSave = async (
   tx: Transaction,
   { clock }: Writer,
@@ -88,7 +88,7 @@ const textToSave = async (
 }
 
 /**
- * Saves an earlier text as a new revision. What was there before stays an entry of the history.
+ * Saves an earlier text as a new revision. The previous text stays an entry of the history.
  *
  * @throws ApiError NOT_FOUND, CONFLICT in the trash and in an archived engagement
  */
@@ -107,13 +107,13 @@ export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Act
 interface Saved {
   title: string
   isTemplate: boolean
-  /** Undefined where only other fields change. */
+  /** Undefined if only other fields change. */
   prepared: PreparedText | undefined
-  /** How long ago an entry of the history may have begun to go on; undefined: it does not. */
+  /** Maximum age of an entry of the history that this save may continue; undefined starts a new entry. */
   since: number | undefined
 }
 
-/** Does nothing where nothing changes. */
+/** Does nothing if nothing changes. */
 const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<void> => {
   const isRenamed = title !== before.title
   const isRewritten = prepared !== undefined && prepared.body !== before.body
@@ -144,7 +144,7 @@ const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, be
   await announce(tx, { type: 'page', engagementId, ids: [id], change: 'updated' })
 }
 
-/** The fields that are not the same, as the audit log keeps them. */
+/** The fields that differ, as the audit log stores them. */
 const differing = <F extends object>({ before, after }: { before: F; after: F }) => {
   const names = Object.keys(after).filter((name) => before[name as keyof F] !== after[name as keyof F])
   const only = (fields: F) => Object.fromEntries(names.map((name) => [name, fields[name as keyof F]]))

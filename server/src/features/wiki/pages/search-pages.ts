@@ -1,7 +1,7 @@
 import type { SearchPart } from '../../../platform/search/part.ts'
 import { listPagesWithWords } from './search-pages.queries.ts'
 
-/** Pages by title and text. */
+/** Searches pages by title and text. */
 export const pageSearch: SearchPart = {
   type: 'page',
   guard: 'wiki:read',

@@ -23,20 +23,20 @@ import { BASE_LIFETIME_MS } from './save.service.ts'
 import { type Descendant, deletePages, deleteWords, listDescendants, listOldTrash, setTrashed } from './tree.queries.ts'
 
 const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
-/** A statement has two seconds, and pages take their history with them. */
+/** Statement timeout: two seconds, and deleting pages deletes their history. */
 const PAGES_AT_ONCE = 100
 const TEXTS_READ_AT_ONCE = 50
 const TEXTS_DELETED_AT_ONCE = 2_000
 const ROWS_AT_ONCE = 500
 
-/** Puts a page and all below it into the trash. @throws ApiError NOT_FOUND, CONFLICT where it is there already, or archived */
+/** Moves a page and its descendants to the trash. @throws ApiError NOT_FOUND, CONFLICT if it is already there, or archived */
 export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Promise<void> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
     if (page.trashed_at !== null) throw conflict('This page is in the trash already.')
     const { engagement_id: engagementId } = page
-    // What is in the trash already stays what it is: it went on its own.
+    // Descendants that are already in the trash are excluded: they were deleted separately.
     const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trashed_with }) => trashed_with === null).map(({ id }) => id)
     const now = isoTime(writer.clock.now())
     for (const some of inRows(ids)) {
@@ -49,9 +49,9 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
   })
 
 /**
- * Takes a page and what went with it out of the trash.
+ * Restores a page and the descendants that were deleted with it.
  *
- * @throws ApiError NOT_FOUND, CONFLICT where it is not there, or archived
+ * @throws ApiError NOT_FOUND, CONFLICT if it is not in the trash, or archived
  */
 export const restoreWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string) =>
   writer.change(async (tx) => {
@@ -80,7 +80,7 @@ export const restoreWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, 
 const inRows = (ids: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / ROWS_AT_ONCE) }, (_, part) => ids.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE))
 
-/** Of what is in the trash no words are kept: what comes back is found by those of its text again. */
+/** Pages in the trash have no search words: restored pages get them again from their texts. */
 const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: string, engagementId: string | null, pages: readonly Descendant[]) => {
   const tree = engagementId ?? organizationId
   for (let at = 0; at < pages.length; at += TEXTS_READ_AT_ONCE) {
@@ -88,7 +88,7 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
     const ids = some.map(({ id }) => id)
     const bodies = await listTexts(tx, organizationId, ids)
     const prepared = []
-    // One after the other: whoever saves a page meanwhile does not wait for all of them.
+    // One after another, so that users who save a page need not wait for all of them.
     for (const { id, title } of some)
       prepared.push({ pageId: id, text: (await texts.prepare(organizationId, { title, body: bodies.get(id) ?? '' })) as PreparedText })
     for (const part of inParts(prepared, ({ text }) => text.body.length)) {
@@ -98,11 +98,11 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
   }
 }
 
-/** Of a page in the trash and those below it, the ones that one deletion put there. Below others nothing of it stands. */
+/** Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another deletion. */
 const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trashed_with }) => trashed_with === pages[0]?.trashed_with)
 
 /**
- * Deletes a page, all below it, their history and files.
+ * Deletes a page, its descendants, their history and files.
  *
  * @throws ApiError FORBIDDEN for keys and members, NOT_FOUND, CONFLICT in an archived engagement
  */
@@ -118,7 +118,7 @@ export const deleteForEver = async (writer: Writer, actor: Actor, pageId: string
   })
 }
 
-/** From the deepest up, some at a time. @returns their ids */
+/** Deletes from the deepest level up, in batches. @returns their ids */
 const removeSubtree = async (tx: Transaction, organizationId: string, pageId: string): Promise<string[]> => {
   const ids = (await listDescendants(tx, organizationId, pageId)).map(({ id }) => id).toReversed()
   for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
@@ -130,7 +130,7 @@ const removeSubtree = async (tx: Transaction, organizationId: string, pageId: st
   return ids
 }
 
-/** Every hour: deletes what was in the trash for 30 days, and texts between the entries of histories that nobody needs. */
+/** Every hour: deletes pages that were in the trash for 30 days, and squashed texts that are no longer needed. */
 export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void> => {
   const before = isoTime(clock.now() - TRASH_LIFETIME_MS)
   for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE; ) {
@@ -149,7 +149,7 @@ const removeOld = (db: Database, { clock }: Pick<Platform, 'clock'>, page: OldPa
   plainChange(db)(async (tx) => {
     const { organization_id: organizationId, engagement_id: engagementId } = page
     await lockTree(tx, organizationId, engagementId)
-    // Somebody may have taken it out of the trash, or deleted it, since it was found.
+    // The page may have been restored or deleted since it was listed.
     const [top] = await listDescendants(tx, organizationId, page.id)
     if (top?.trashed_with !== page.id) return
     const ids = await removeSubtree(tx, organizationId, page.id)

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { isOfTree, laterThanBefore } from './pages.queries.ts'
 
-/** The order key of the last page below a parent; undefined where there is none. Those in the trash keep their places. */
+/** The order key of the last child of a parent; undefined without one. Pages in the trash keep their positions. */
 export const findLastPosition = async (
   tx: Transaction,
   organizationId: string,
@@ -14,7 +14,7 @@ export const findLastPosition = async (
   return row?.position
 }
 
-/** The order key next to one, on this side of it. */
+/** The next order key on this side of one. */
 export const findNextPosition = async (
   tx: Transaction,
   organizationId: string,
@@ -44,17 +44,17 @@ const siblings = (tx: Transaction, organizationId: string, engagementId: string 
     .where(isOfTree(engagementId))
     .where('parent_id', parentId === null ? 'is' : '=', parentId)
 
-/** Order keys by page; who reads the list sees no change. */
+/** Sets order keys by page; the order of the list stays. */
 export const updatePositions = async (tx: Transaction, organizationId: string, ids: readonly string[], positions: readonly string[]): Promise<void> => {
   await sql`update wiki_pages set position = n.position
     from unnest(${ids}::text[], ${positions}::text[]) as n (id, position)
     where wiki_pages.organization_id = ${organizationId} and wiki_pages.id = n.id`.execute(tx)
 }
 
-// Each level is looked up by its index ("offset 0" keeps the lookup apart): where Postgres does not know yet how many pages
-// came with an import, it would compare each with each, which of some thousand takes longer than a statement has.
+// Each level is looked up by its index ("offset 0" separates the lookup): while Postgres has no statistics of an import, it would
+// compare each page with each, which for some thousand exceeds the statement timeout.
 
-/** A page and those above it, from itself up. */
+/** A page and its ancestors, starting with itself. */
 export const listAncestors = async (db: Database, organizationId: string, pageId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     with recursive above as (
@@ -75,7 +75,7 @@ export interface Descendant {
   trashed_with: string | null
 }
 
-/** A page and all below it, those in the trash included. */
+/** A page and its descendants, including those in the trash. */
 export const listDescendants = async (db: Database, organizationId: string, pageId: string): Promise<Descendant[]> => {
   const { rows } = await sql<Descendant>`
     with recursive below as (
@@ -91,7 +91,7 @@ export const listDescendants = async (db: Database, organizationId: string, page
 
 const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> => sql`${sql.ref(column)} = any(${ids}::text[])`
 
-/** @param trashedWith the page whose deletion takes them, or null to bring them back */
+/** @param trashedWith the page whose deletion moves them to the trash, or null to restore them */
 export const setTrashed = async (tx: Transaction, organizationId: string, ids: readonly string[], trashedWith: string | null, now: string): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
@@ -101,19 +101,19 @@ export const setTrashed = async (tx: Transaction, organizationId: string, ids: r
     .execute()
 }
 
-/** From here on they are found by no word. Their rows have the words of all their texts: to change one would take as long as to write it. */
+/** Removes pages from the search. Their rows contain all words of their texts: updating one would take as long as writing it. */
 export const deleteWords = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
-  // The table of words has no row-level security: the pages, which have it, say whose words these are.
+  // The table of words has no row-level security: filter by the pages, which have it.
   const own = tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where(isAnyOf('id', ids))
   await tx.deleteFrom('wiki_page_words').where('page_id', 'in', own).execute()
 }
 
-/** With their history, links and words. Those below have to be gone before, or with them. */
+/** Cascades to their history, links and words. Their descendants must be deleted before or together with them. */
 export const deletePages = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
   await tx.deleteFrom('wiki_pages').where('organization_id', '=', organizationId).where(isAnyOf('id', ids)).execute()
 }
 
-/** The topmost pages that are in the trash since before this moment, of every organization. */
+/** The topmost pages that have been in the trash since before this moment, of every organization. */
 export const listOldTrash = (db: Database, before: string, limit: number) =>
   db
     .selectFrom('wiki_pages')

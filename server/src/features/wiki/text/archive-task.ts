@@ -2,7 +2,7 @@ import { ID, type PreparedText, prepareText } from './page-text-task.ts'
 import { type Reference, referencesIn, rewriteReferences } from './references.ts'
 import { titleKey } from './title-key.ts'
 
-/** Where a page that a text refers to lies in an archive. */
+/** A referenced page and its address in the archive. */
 export interface LinkedPage {
   title: string
   address: string
@@ -10,16 +10,16 @@ export interface LinkedPage {
 
 export interface ToArchive {
   body: string
-  /** By what the text names them: an id, or the key of a title. */
+  /** By the reference in the text: an id, or the key of a title. */
   pages: ReadonlyMap<string, LinkedPage>
   /** Addresses of the page's files, by id. */
   files: ReadonlyMap<string, string>
 }
 
 /**
- * A text as it stands in an archive: links to pages and files by relative addresses.
+ * Converts a text for an archive: links to pages and files become relative addresses.
  *
- * @returns also the addresses that people wrote themselves; none of ours is the same
+ * @returns also the addresses that users wrote; none of ours is equal to one
  */
 export const toArchive = ({ body, pages, files }: ToArchive): { text: string; written: string[] } => {
   const pageOf = ({ kind, target }: Reference) =>
@@ -32,7 +32,7 @@ export const toArchive = ({ body, pages, files }: ToArchive): { text: string; wr
     const page = pageOf(reference)
     const mark = isPicture ? '!' : ''
     if (kind === 'page') {
-      // As it was typed, so that it comes back as it was; of a page that has another title now, that one.
+      // The label as typed, so that an import restores it; if the page has another title now, that title.
       const words = page && titleKey(target) === titleKey(page.title) ? label : page?.title
       return page && `${mark}[${escaped(words ?? '')}](${unlikeWritten(page.address)})`
     }
@@ -43,21 +43,21 @@ export const toArchive = ({ body, pages, files }: ToArchive): { text: string; wr
   return { text, written: [...written] }
 }
 
-/** Before the address of a page that the text named by its id, with words of its own. */
+/** Prefix of the address of a page that the text named by its id, with its own label. */
 export const BY_ID = './'
 
 const escaped = (text: string): string => text.replaceAll(/[\\[\]]/g, '\\$&')
 const unescaped = (text: string): string => text.replaceAll(/\\([\\[\]])/g, '$1')
 
-/** What a text links to, each once: addresses, and titles in their double brackets. */
+/** The links of a text, without duplicates: addresses, and titles in their double brackets. */
 export const addressesIn = (body: string): string[] => [...new Set(referencesIn(body).map(addressOf))]
 
 const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string => (kind === 'page' ? `[[${target}]]` : target)
 
-/** What an address of an archive becomes: a page with its title, or a file. `label` where the address itself says one. */
+/** The replacement of an address in an archive: a page with its title, or a file. `label` if the address itself has one. */
 export type Imported = { label?: string } & ({ pageId: string; title: string; isUnique: boolean; isById: boolean } | { fileId: string; isPicture: boolean })
 
-/** The text of a page of an archive, ready to be stored: links by address become links by title or id. */
+/** Converts the text of an archive's page for storage: links by address become links by title or id. */
 export const fromArchive = ({ title, body, links }: { title: string; body: string; links: ReadonlyMap<string, Imported> }): PreparedText => {
   const text = rewriteReferences(body, (reference) => {
     const linked = links.get(addressOf(reference))
@@ -65,7 +65,7 @@ export const fromArchive = ({ title, body, links }: { title: string; body: strin
     const isTitle = reference.kind === 'page'
     const label = isTitle ? linked.label : reference.label
     if ('fileId' in linked) return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
-    // Only what other programs embed loses its sign: a page is not shown within another.
+    // Drops only the `!` of other programs' page embeds: a page is not shown within another.
     const mark = reference.isPicture && !isTitle ? '!' : ''
     const words = label === undefined ? linked.title : unescaped(label)
     if (linked.isById || titleKey(words) !== titleKey(linked.title) || reference.linkTitle)

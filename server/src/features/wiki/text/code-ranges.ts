@@ -1,23 +1,23 @@
-/** A part of a text: from the first character to the one behind the last. */
+/** A part of a text: `to` is exclusive. */
 export interface Range {
   from: number
   to: number
 }
 
 const FENCE = /^(?:`{3,}|~{3,})/
-/** Marks of quotes, lists and tasks that a line can begin with before its block does. */
+/** Marks of quotes, lists and tasks that may precede a line's block. */
 const CONTAINER = /^(?: {0,3}(?:>|[-+*]|\d{1,9}[.)])(?: |$))/
 const INDENTED = /^(?: {4}|\t)/
 
 /**
- * Where a Markdown text is code: fenced blocks, indented blocks and spans between backticks. In order, apart from each
- * other. Takes time in proportion to the text, whatever is in it.
+ * The code of a Markdown text: fenced blocks, indented blocks and spans between backticks. Sorted, without overlaps. Takes linear
+ * time for any text.
  */
 export const codeRanges = (text: string): Range[] => {
   const ranges: Range[] = []
   const backticks = backticksIn(text)
   let b = 0
-  /** Ends a paragraph: backticks from the last end to here are those of its spans. */
+  /** Ends a paragraph: the backticks since the previous end belong to its spans. */
   const endProse = (to: number) => {
     const first = b
     while (b < backticks.length && (backticks[b] as Run).at < to) b++
@@ -40,7 +40,7 @@ export const codeRanges = (text: string): Range[] => {
     }
     const opened = opening(content)
     const isBlank = content.trim() === ''
-    // An indented line goes on with a paragraph or belongs to an entry of a list, if there is one.
+    // An indented line continues an open paragraph or list item.
     const isIndented: boolean = !isBlank && !isParagraph && !isInList && !hadContainer && INDENTED.test(text.slice(from, to))
     if (opened !== undefined || isIndented || isBlank) endProse(from)
     if (opened !== undefined) fence = { mark: opened, from }
@@ -65,7 +65,7 @@ function* lines(text: string): Generator<Range> {
   }
 }
 
-/** A line can stand in several quotes and lists; deeper ones than anybody writes are not looked into. */
+/** A line can be nested in several quotes and lists; deeper nesting than in real texts is ignored. */
 const MAX_CONTAINERS = 20
 
 const withoutContainers = (line: string): { content: string; hadContainer: boolean } => {
@@ -90,7 +90,7 @@ const closes = (content: string, mark: string): boolean => {
   return line.length >= mark.length && line === (mark[0] as string).repeat(line.length)
 }
 
-/** Several backticks in a row. */
+/** A run of backticks. */
 interface Run {
   at: number
   length: number
@@ -104,7 +104,7 @@ const backticksIn = (text: string): Run[] => {
   return runs
 }
 
-/** Spans of code in one paragraph: a run of backticks is closed by the next of the same length. */
+/** Code spans in one paragraph: the next run of the same length closes a run of backticks. */
 const addSpans = (runs: readonly Run[], ranges: Range[]): void => {
   const next = nextOfSameLength(runs)
   for (let i = 0; i < runs.length; i++) {

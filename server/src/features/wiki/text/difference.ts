@@ -1,12 +1,12 @@
 import { hunksBetween, linesOf } from './line-changes.ts'
 
-/** Lines one after the other that have one fate. */
+/** Consecutive lines with the same change type. */
 export interface Passage {
   type: 'same' | 'added' | 'removed'
   lines: string[]
 }
 
-/** What became of a text, from its first line to its last: what was removed stands before what came in its place. */
+/** The difference between two texts, from first line to last: removed lines precede the lines that replace them. */
 export const differenceOf = (before: string, after: string): Passage[] => {
   const lines = linesOf(before)
   const passages: Passage[] = []

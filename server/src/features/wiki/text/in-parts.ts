@@ -1,11 +1,11 @@
-/** Pages of which one statement stores the texts: it has two seconds, and each word of a text is an entry of an index. */
+/** Pages whose texts one statement stores: its timeout is two seconds, and each word of a text is an index entry. */
 const PAGES_AT_ONCE = 50
 const CHARACTERS_AT_ONCE = 500_000
 
 /**
- * What is stored of some pages, in parts that one statement each stores. A page that is larger than a part is one by itself.
+ * Splits pages into parts that one statement each can store. A page that exceeds a part's size gets its own part.
  *
- * @param sizeOf how long the text of one is, in characters or bytes
+ * @param sizeOf length of the text of one item, in characters or bytes
  */
 export const inParts = <T>(items: readonly T[], sizeOf: (item: T) => number): T[][] => {
   const parts: T[][] = []

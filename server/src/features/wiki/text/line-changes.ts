@@ -1,23 +1,23 @@
 import { diffArrays } from 'diff'
 
-/** The lines `from` to `to` (the end not included) of one text become `lines` of the other. */
+/** The lines `from` to `to` (exclusive) of one text become `lines` of the other. */
 export interface Hunk {
   from: number
   to: number
   lines: readonly string[]
 }
 
-/** Texts that differ in most of their lines take time in the square of it: beyond this they count as rewritten as a whole. */
+/** Texts that differ in most lines take quadratic time: beyond this they count as completely rewritten. */
 const MAX_MS = 400
 /** Changed lines, removed and added together. */
 const MAX_EDITS = 20_000
 
-/** Lines without their line feeds; a carriage return stays with its line, so that joining gives back the text. */
+/** Lines without their line feeds; a carriage return stays with its line, so that joining restores the text. */
 export const linesOf = (text: string): string[] => text.split('\n')
 
 /**
- * What has to be done to one text's lines to get the other's, in order and apart from each other. The smallest such list
- * where that is found in bounded time, else one hunk from the first line that differs to the last.
+ * The edits that turn one text's lines into the other's, sorted and without overlaps. The smallest such list if it is found in
+ * bounded time, else one hunk from the first differing line to the last.
  */
 export const hunksBetween = (before: readonly string[], after: readonly string[]): Hunk[] => {
   const [start, end] = equalEnds(before, after)
@@ -29,7 +29,7 @@ export const hunksBetween = (before: readonly string[], after: readonly string[]
   return parts ? toHunks(parts, start) : whole
 }
 
-/** How many lines at the beginning and at the end are the same. */
+/** Number of equal lines at the start and at the end. */
 const equalEnds = (a: readonly string[], b: readonly string[]): [start: number, end: number] => {
   const shorter = Math.min(a.length, b.length)
   let start = 0

@@ -1,10 +1,10 @@
 import { type Hunk, hunksBetween, linesOf } from './line-changes.ts'
 
 /**
- * Merges two changes of one text line by line. Changes touch when no unchanged line lies between them; the same change
- * made twice is made once.
+ * Merges two changes of one text line by line. Changes overlap if no unchanged line separates them; a change that both sides made
+ * is applied once.
  *
- * @returns undefined where changes touch and differ
+ * @returns undefined if changes overlap and differ
  */
 export const mergeTexts = (base: string, mine: string, theirs: string): string | undefined => {
   if (mine === theirs || theirs === base) return mine
@@ -14,7 +14,7 @@ export const mergeTexts = (base: string, mine: string, theirs: string): string |
   return hunks && apply(lines, hunks).join('\n')
 }
 
-/** @returns the hunks of both in order; undefined where two touch and differ */
+/** @returns the hunks of both in order; undefined if two overlap and differ */
 const mergeHunks = (mine: readonly Hunk[], theirs: readonly Hunk[]): Hunk[] | undefined => {
   const merged: Hunk[] = []
   let [m, t] = [0, 0]
@@ -24,7 +24,7 @@ const mergeHunks = (mine: readonly Hunk[], theirs: readonly Hunk[]): Hunk[] | un
     const [isMyTurn, isTheirTurn] = [my.to < their.from, their.to < my.from]
     if (!isMyTurn && !isTheirTurn && !isSame(my, their)) return undefined
     merged.push(isTheirTurn ? their : my)
-    // Where both are the same both are done.
+    // Equal hunks of both are consumed together.
     if (!isTheirTurn) m++
     if (!isMyTurn) t++
   }

@@ -4,15 +4,15 @@ import { mergeTexts } from './merge.ts'
 import { referencesIn } from './references.ts'
 import { titleKey } from './title-key.ts'
 
-/** A text that is to be saved. */
+/** A text to save. */
 export interface PrepareTask {
   title: string
   body: string
-  /** Where others saved since: the text that this one was made from, and theirs. */
+  /** If others saved since: the base of this text, and their text. */
   merge?: { base: string; theirs: string }
 }
 
-/** A text as it is stored, with what is stored beside it. */
+/** A text as stored, with its derived columns. */
 export interface PreparedText {
   body: string
   /** Bytes in UTF-8. */
@@ -24,12 +24,12 @@ export interface PreparedText {
   titleWords: string
 }
 
-/** What a text refers to beyond this is not kept. */
+/** Further references of a text are dropped. */
 const MAX_REFERENCES = 2_000
-/** Of the types in `LINK_TYPES`. */
+/** Ids of the types in `LINK_TYPES`. */
 export const ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
 
-/** Runs in a thread of its own. @returns undefined where changes touch */
+/** Runs in its own thread. @returns undefined if changes overlap */
 export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText | undefined => {
   const merged = merge ? mergeTexts(merge.base, body, merge.theirs) : body
   if (merged === undefined) return undefined
@@ -42,7 +42,7 @@ export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText |
   }
 }
 
-/** Runs in a thread of its own. */
+/** Runs in its own thread. */
 export const compareTexts = ({ before, after }: { before: string; after: string }): Passage[] => differenceOf(before, after)
 
 const referencedKeys = (body: string): string[] => {

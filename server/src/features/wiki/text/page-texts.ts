@@ -8,36 +8,36 @@ import type * as tasks from './tasks.ts'
 
 const MAX_THREADS = 2
 const MAX_WAITING = 200
-/** Texts of one organization: others find a place in the queue. */
+/** Queued texts of one organization, so that others find a slot. */
 const MAX_WAITING_OF_ONE = 100
 const MAX_WAIT_MS = 100_000
-/** The worst text takes a few seconds where the machine is busy. */
+/** The worst text takes a few seconds on a busy machine. */
 const MAX_MS = 20_000
 const IDLE_MS = 60_000
-/** Less than the answer may take: before its connection is cut, whoever asked is told that nothing was done. */
+/** Less than the response timeout: before the connection is closed, the caller learns that nothing was done. */
 const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
 
 /**
- * Work on long texts: in threads, since half a megabyte of the worst takes more than a second (see docs/wiki.md). Organizations
- * take turns.
+ * Processes long texts in threads, because half a megabyte of the worst takes more than a second (see docs/wiki.md).
+ * Organizations share them through a fair queue.
  */
 export interface PageTexts {
-  /** @returns undefined where changes touch @throws ApiError 503 when too many texts are worked on */
+  /** @returns undefined if changes overlap @throws ApiError 503 when too many texts are queued */
   prepare(organizationId: string, task: PrepareTask): Promise<PreparedText | undefined>
   compare(organizationId: string, before: string, after: string): Promise<Passage[]>
-  /** A text as it stands in an archive, and the addresses in it that people wrote. */
+  /** Converts a text for an archive. @returns also the addresses in it that users wrote */
   toArchive(organizationId: string, task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
   addressesIn(organizationId: string, body: string): Promise<string[]>
   fromArchive(organizationId: string, task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
   /**
-   * Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database.
+   * Runs changes of one page, or one tree, one after another; waiting holds no database connection.
    *
-   * @throws ApiError 503 where the turn has not come in time; nothing is done then
+   * @throws ApiError 503 if the change did not start in time; nothing is done then
    */
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-/** @param maxTurnWaitMs how long a change waits for its turn */
+/** @param maxTurnWaitMs how long a change waits to start */
 export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => {
   const { run } = createThreadPool<typeof tasks>(new URL('tasks.ts', import.meta.url), {
     maxThreads: MAX_THREADS,

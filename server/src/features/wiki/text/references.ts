@@ -1,32 +1,35 @@
 import { codeRanges, type Range } from './code-ranges.ts'
 
-/** Something in a text that points elsewhere, with the part of the text that it takes. */
+/** A reference in a text, with its range. */
 export interface Reference extends Range {
   /** `[[target]]`, or `[label](target)`; with or without an exclamation mark before it. */
   kind: 'page' | 'link'
-  /** As written: a title, an id, or an address. */
+  /** The target as written: a title, an id, or an address. */
   target: string
-  /** What stands in the brackets: of a link with the backslashes before brackets of its own, of a title with its blanks. */
+  /** The text in the brackets: for a link with the backslashes before its brackets, for a title with its blanks. */
   label: string
-  /** Title of a link with the blanks before it, as it stands behind the address: ` "title"`. Else empty. */
+  /** Title of a link including the blanks before it, after the address: ` "title"`. Otherwise empty. */
   linkTitle: string
   isPicture: boolean
 }
 
-/** Longer ones are no title. */
+/** Longer texts are not titles. */
 const MAX_TITLE = 400
-/** `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and a title behind it. One line each, of bounded length. */
+/**
+ * `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and an optional title. One line each, of
+ * bounded length.
+ */
 const REFERENCE =
   /(!?)(?:\[\[([^[\]\n]{1,400})\]\]|\[((?:[^[\]\\\n]|\\.){0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))([ \t]{1,9}"[^"\n]{0,400}")?\))/g
 
-/** What a Markdown text refers to, in order. Code refers to nothing, nor does what a backslash precedes. */
+/** The references of a Markdown text, in order. Code contains none, and a backslash before one disables it. */
 export const referencesIn = (text: string): Reference[] => {
   const code = codeRanges(text)
   const found: Reference[] = []
   let c = 0
   for (const match of text.matchAll(REFERENCE)) {
     const [, mark, title, label = '', inAngles, plain, linkTitle = ''] = match
-    // A backslash takes the sign of a picture, and leaves the link behind it.
+    // A backslash disables the `!` of an image, and leaves the link after it.
     const isPicture = mark === '!' && !isEscaped(text, match.index)
     const [from, to] = [match.index + (mark && !isPicture ? 1 : 0), match.index + match[0].length]
     while (c < code.length && (code[c] as Range).to <= from) c++
@@ -45,7 +48,7 @@ const isEscaped = (text: string, at: number): boolean => {
   return slashes % 2 === 1
 }
 
-/** The text with some of its references written anew; `undefined` leaves one as it is. */
+/** Rewrites references of a text; `undefined` leaves one as it is. */
 export const rewriteReferences = (text: string, rewrite: (reference: Reference) => string | undefined): string => {
   const parts: string[] = []
   let at = 0

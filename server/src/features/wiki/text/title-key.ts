@@ -1,2 +1,2 @@
-/** A title as links name it: without regard to case. */
+/** The case-insensitive key of a title, used by links. */
 export const titleKey = (title: string): string => title.trim().normalize('NFC').toLowerCase()

@@ -11,12 +11,12 @@ export const deleteViewer = async (tx: Transaction, organizationId: string, id: 
   await tx.deleteFrom('wiki_viewers').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Says that these streams are still open. */
+/** Records that these streams are still open. */
 export const renewViewers = async (db: Database, ids: readonly string[], now: string): Promise<void> => {
   await db.updateTable('wiki_viewers').set({ seen_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Each person once, by name; whoever no longer sees the page is left out, though their stream goes on. */
+/** Each user once, by name; users who no longer see the page are omitted, although their stream continues. */
 export const listViewers = (db: Database, organizationId: string, pageId: string, since: string) =>
   db
     .selectFrom('wiki_viewers as v')
@@ -35,7 +35,7 @@ export const listViewers = (db: Database, organizationId: string, pageId: string
     .orderBy('u.id')
     .execute()
 
-/** Of streams that ended without saying so. */
+/** Deletes streams that ended without a notice. */
 export const deleteViewersBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('wiki_viewers').where('seen_at', '<', before).execute()
 }

@@ -9,12 +9,12 @@ import { findPageSummary } from '../pages/pages.queries.ts'
 import { deleteViewer, insertViewer, renewViewers } from './viewers.queries.ts'
 
 const RENEW_INTERVAL_MS = 10_000
-/** A stream that was not renewed for so long has ended with its process. */
+/** A stream that was not renewed for this long ended with its process. */
 export const VIEWER_LIFETIME_MS = 3 * RENEW_INTERVAL_MS
 
 type Needed = Pick<Platform, 'clock' | 'db' | 'log' | 'scopedTo'>
 
-/** Who has which page open, over all processes: a row for each stream that says so, renewed while the stream lasts. */
+/** Tracks who has which page open, across all processes: a row per stream, renewed while the stream is open. */
 export const createPageViewers = (platform: Needed): PageViewers => {
   const open = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,10 @@ export const createPageViewers = (platform: Needed): PageViewers => {
   }
 }
 
-/** Those who look at the page read anew who else does. Nobody waits for it: what fails is told a little later, or not at all. */
+/**
+ * Records the start or the end of a stream, so that other viewers reload the list. No caller waits for it: after a failure the
+ * list is updated a little later, or not at all.
+ */
 const tell = async (platform: Needed, { organizationId, userId, pageId }: Viewing, id: string, how: 'begins' | 'ends'): Promise<void> => {
   try {
     await transaction(platform.scopedTo(organizationId), async (tx) => {

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../../platform/errors.ts'
 import type { Logger } from '../../../../platform/log.ts'
 
-/** How long somebody waits for an answer where there is an older one. */
+/** How long a request waits for the provider if there is an older response. */
 const PATIENCE_MS = 1_000
-/** An answer of this age is asked for again, in the background. */
+/** A response of this age is refreshed in the background. */
 const LIFETIME_MS = 60 * 60 * 1000
 /** Requests that wait for the provider at the same time (finding S33). */
 const MAX_WAITING = 8
 const RETRY_SECONDS = 5
 
-/** What the provider says of itself, such as its discovery document. */
+/** The provider's metadata, such as its discovery document. */
 export interface Discovery<T> {
   /**
-   * For sending somebody to the provider, who should not be sent to one that is down: asks, once for all who wait at the same
-   * moment. A provider that is silent gets a second; then the last answer serves.
+   * For redirects to the provider, which must not go to one that is down: asks once for all concurrent callers. If the provider
+   * does not respond within a second, the last response is used.
    *
-   * @throws ApiError 503 where there is no answer yet and too many wait for it, and what `ask` throws
+   * @throws ApiError 503 if there is no response yet and too many wait for it, and what `ask` throws
    */
   current(): Promise<T>
-  /** The last answer, which waits only where there is none. @throws as above */
+  /** The last response; waits only if there is none. @throws as above */
   last(): Promise<T>
 }
 
 /**
- * @param name of the provider, for people
+ * @param name display name of the provider
  * @param ask must end by itself after some seconds
  */
 export const createDiscovery = <T>(name: string, log: Logger, ask: () => Promise<T>): Discovery<T> => {

@@ -6,9 +6,9 @@ import type { Logger } from '../../../../platform/log.ts'
 import { createDiscovery } from './discovery.ts'
 import { CALLBACK_PATH, type Exchange, type Provider, type ProviderProfile, providerDown, untrusted } from './provider.ts'
 
-/** Bounds each request to the provider. */
+/** Limits each request to the provider. */
 const TIMEOUT_SECONDS = 5
-/** `prompt=login` may be followed by pages of the provider: the sign-in there may be so old when the person is back. */
+/** The provider may show pages after `prompt=login`: the maximum age of the sign-in when the user returns. */
 const CONFIRMATION_MAX_AGE_SECONDS = 5 * 60
 
 /** Any OpenID Connect provider, found by discovery: authorization code with PKCE, state and nonce. */
@@ -57,8 +57,8 @@ export const createOidcProvider = (config: Config, log: Logger): Provider => {
 }
 
 /**
- * Whether the provider tells when somebody signed in. Google does not, nor does it ask for credentials anew: there a
- * confirmation is that the person chooses the account in this browser, which whoever stole a session's cookie cannot.
+ * True if the provider reports when the user signed in. Google does not, nor does it ask for credentials again: there, the user
+ * confirms by choosing the account in this browser, which a stolen session cookie does not allow.
  */
 const saysWhen = (found: client.Configuration): boolean => found.serverMetadata().claims_supported?.includes('auth_time') ?? true
 
@@ -73,7 +73,7 @@ const redeem = async (found: client.Configuration, url: URL, exchange: Exchange)
   })
   const claims = tokens.claims()
   if (!claims || tokens.id_token === undefined) throw untrusted(new Error('no id token came'))
-  // Providers may leave the profile out of the id token; the library holds both to one subject.
+  // Providers may leave the profile out of the id token; the library requires the same subject in both.
   const isWhole = claims.email !== undefined && claims.name !== undefined
   const more = isWhole || !found.serverMetadata().userinfo_endpoint ? {} : await client.fetchUserInfo(found, tokens.access_token, claims.sub)
   return { idToken: tokens.id_token, claims: { ...more, ...claims } as client.IDToken }
@@ -109,7 +109,7 @@ const translate = (error: unknown, name: string): unknown => {
   return error instanceof TypeError ? providerDown(name, error) : error
 }
 
-/** No answer, none in time, or one of a server that is broken. */
+/** No response, a timeout, or a server error. */
 const isOutage = (error: client.ClientError): boolean => {
   const response = error.cause instanceof Response ? error.cause : undefined
   return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (response !== undefined && response.status >= 500)
@@ -118,6 +118,6 @@ const isOutage = (error: client.ClientError): boolean => {
 const discover = (config: Config, issuer: string): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
     timeout: TIMEOUT_SECONDS,
-    // The id token's signature is checked although it comes over TLS from the token endpoint.
+    // Checks the id token's signature although it comes over TLS from the token endpoint.
     execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
   })

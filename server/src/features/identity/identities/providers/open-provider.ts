@@ -7,10 +7,10 @@ import { createOidcProvider } from './oidc.ts'
 import { type Provider, providerDown } from './provider.ts'
 import { createWorkosProvider, openWorkos } from './workos.ts'
 
-/** Waiting for a provider is no work of this process, so it needs a bound of its own (finding S33). */
+/** Waiting for a provider uses no CPU here, so it needs its own limit (finding S33). */
 const MAX_FINISHING = 32
 
-/** The identity provider that the operator chose; undefined: people sign in with passwords. Nothing is asked of it yet. */
+/** The identity provider that the operator chose; undefined: users sign in with passwords. Sends no request yet. */
 export const openProvider = async (config: Config, log: Logger): Promise<Provider | undefined> => {
   const workos = await openWorkos(config)
   if (workos) return bounded(createWorkosProvider(config, workos, log))
@@ -23,11 +23,11 @@ const bounded = (provider: Provider): Provider => {
   return { ...provider, finish: (query, exchange) => finishing(() => provider.finish(query, exchange)) }
 }
 
-/** A provider that is down does not keep anybody from signing out here. */
+/** If the provider is down, the user is still signed out here. */
 export const signOutAtProvider =
   (provider: Provider | undefined) =>
   async ({ log }: Pick<Platform, 'log'>, session: string, method: SignInMethod): Promise<string | undefined> => {
-    // Made before the operator chose this provider: it knows nothing of it.
+    // The session predates this provider, which does not know it.
     if (provider?.method !== method) return undefined
     try {
       return (await provider.signOutUrl(session))?.toString()

@@ -8,7 +8,7 @@ import { CALLBACK_PATH, type Provider, type ProviderProfile, providerDown, untru
 
 const TIMEOUT_MS = 5_000
 
-/** The official library, loaded only where it is used: it is large. @returns undefined unless `AUTH_PROVIDER=workos` */
+/** Loads the official library only if it is used, because it is large. @returns undefined unless `AUTH_PROVIDER=workos` */
 export const openWorkos = async (config: Config): Promise<WorkOS | undefined> => {
   if (config.AUTH_PROVIDER !== 'workos') return undefined
   const library = await import('@workos-inc/node')
@@ -24,10 +24,10 @@ export const openWorkos = async (config: Config): Promise<WorkOS | undefined> =>
   })
 }
 
-/** A user id is unique within the environment that a client id stands for. */
+/** A user id is unique within the environment of a client id. */
 export const workosIssuer = (config: Pick<Config, 'WORKOS_CLIENT_ID'>): string => `workos:${config.WORKOS_CLIENT_ID}`
 
-/** WorkOS AuthKit: authorization code with state and PKCE; ids of WorkOS are the identity. */
+/** WorkOS AuthKit: authorization code with state and PKCE; WorkOS ids are the identity. */
 export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger): Provider => {
   const name = config.AUTH_PROVIDER_NAME ?? 'WorkOS'
   const issuer = workosIssuer(config)
@@ -55,7 +55,7 @@ export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger
       if (!code) throw untrusted(new Error('no code came'))
       try {
         const response = await workos.userManagement.authenticateWithCode({ code, codeVerifier: exchange.codeVerifier })
-        // Somebody at the operator who acts as this person: nobody here could tell the two apart.
+        // A WorkOS dashboard user who impersonates this user: the two could not be distinguished here.
         if (response.impersonator) throw forbidden(`${name} says that somebody else acts as this person: that signs nobody in here.`)
         return profileOf(issuer, response)
       } catch (failure) {
@@ -66,7 +66,7 @@ export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger
   }
 }
 
-/** Nobody is sent to a provider that is down. @throws ApiError 503 */
+/** Prevents redirects to a provider that is down. @throws ApiError 503 */
 const requireUp = async (workos: WorkOS, config: Config, name: string): Promise<void> => {
   try {
     await workos.get(`/sso/jwks/${config.WORKOS_CLIENT_ID}`)
@@ -95,7 +95,7 @@ interface WorkosUser {
   lastSignInAt: string | null
 }
 
-/** `sid` of the token, which came from WorkOS itself: it names the session that signing out there ends. */
+/** `sid` of the token, which came from WorkOS itself: the session that signing out there ends. */
 const sessionOf = (accessToken: string): string => {
   const [, payload = ''] = accessToken.split('.')
   const { sid } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sid?: unknown }
@@ -103,7 +103,7 @@ const sessionOf = (accessToken: string): string => {
   return sid
 }
 
-/** The library's errors carry the status of the answer; one without is no answer. */
+/** The library's errors carry the response status; one without a status means no response. */
 const translate = (failure: unknown, name: string): unknown => {
   if (failure instanceof Error && failure.name === 'ApiError') return failure
   const status = (failure as { status?: unknown }).status

@@ -4,7 +4,7 @@ import { countDeleted } from '../../../../platform/database/rows.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import type { Passkeys } from '../../../../platform/database/types.gen.ts'
 
-/** What a browser was asked to sign for. */
+/** Why a browser signs a challenge. */
 export type Purpose = 'enrol' | 'confirm' | 'sign-in'
 
 const SHOWN = ['id', 'name', 'created_at', 'last_used_at'] as const
@@ -17,7 +17,7 @@ export const listPasskeys = (db: Database, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** @returns undefined when some account has this very passkey already */
+/** @returns undefined if an account already has this passkey */
 export const insertPasskey = (tx: Transaction, passkey: Insertable<Passkeys>) =>
   tx
     .insertInto('passkeys')
@@ -26,7 +26,7 @@ export const insertPasskey = (tx: Transaction, passkey: Insertable<Passkeys>) =>
     .returning(SHOWN)
     .executeTakeFirst()
 
-/** Takes the row lock: of two answers with one counter the second is not newer. */
+/** Locks the row: of two responses with the same counter the second is not newer. */
 export const lockPasskey = (tx: Transaction, userId: string, credentialId: Buffer) =>
   tx
     .selectFrom('passkeys')
@@ -53,7 +53,7 @@ export const deletePasskey = async (tx: Transaction, userId: string, passkeyId: 
 /** @returns how many there were */
 export const deletePasskeysOfUser = (tx: Transaction, userId: string): Promise<number> => countDeleted(tx.deleteFrom('passkeys').where('user_id', '=', userId))
 
-/** Replaces what was asked before at the same place. */
+/** Replaces the previous challenge of the same holder and purpose. */
 export const putChallenge = async (tx: Transaction, challenge: { purpose: Purpose; holder: Buffer; challenge: string; expires_at: string }): Promise<void> => {
   await tx
     .insertInto('passkey_challenges')
@@ -62,7 +62,7 @@ export const putChallenge = async (tx: Transaction, challenge: { purpose: Purpos
     .execute()
 }
 
-/** @returns the challenge, which nobody gets a second time */
+/** @returns the challenge, which works once */
 export const takeChallenge = async (tx: Transaction, purpose: Purpose, holder: Buffer, now: string): Promise<string | undefined> => {
   const row = await tx
     .deleteFrom('passkey_challenges')

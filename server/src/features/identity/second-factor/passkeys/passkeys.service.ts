@@ -20,10 +20,10 @@ import * as query from './passkeys.queries.ts'
 const MAX_PASSKEYS = 20
 
 /**
- * With a second factor set up the password is not enough: whoever took over a session and knows the password must not
- * add a key of their own.
+ * If a second factor is set up, the password is not enough: an attacker with a stolen session and the password must not add their
+ * own key.
  *
- * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT where there can be none
+ * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT if the host allows no passkeys
  */
 export const startPasskey = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
   const { db, change, clock, config } = platform
@@ -38,9 +38,10 @@ export const startPasskey = async (platform: Writer, passwords: Passwords, perso
 }
 
 /**
- * The first second factor of an account comes with recovery codes; those of one that has some stay as they are.
+ * The first second factor of an account comes with recovery codes; later ones keep the existing codes.
  *
- * @throws ApiError CONFLICT when nothing was started or the passkey is in use, VALIDATION_ERROR for an answer that does not fit
+ * @throws ApiError CONFLICT when nothing was started or the passkey is in use, VALIDATION_ERROR for a response that does not
+ *   match
  */
 export const confirmPasskey = async (platform: Writer, person: Person, { name, passkey: created }: { name: string; passkey: Created }, device: Device) => {
   const { change, clock, config, keys, jobs } = platform
@@ -91,7 +92,7 @@ export const renamePasskey = ({ change, clock }: Writer, person: Person, passkey
   })
 
 /**
- * @returns the token of the session that takes the place of the asking one
+ * @returns the token of the new session, which replaces the current one
  * @throws ApiError NOT_FOUND, FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof
  */
 export const removePasskey = async (

@@ -16,11 +16,11 @@ import { type Answer, authenticationOptions, checkAnswer } from './webauthn.ts'
 export const CHALLENGE_LIFETIME_MS = 5 * 60 * 1000
 
 /**
- * Does what a right proof of an account's second factor is needed for. All guesses of it count together, at whichever door and
- * with however many tickets.
+ * Runs an action that needs a correct proof of an account's second factor. All guesses count together, through any door and with
+ * any number of tickets.
  *
- * @param work returns undefined where the proof is wrong
- * @throws ApiError RATE_LIMITED, and `refusal` where the proof is wrong
+ * @param work returns undefined if the proof is wrong
+ * @throws ApiError RATE_LIMITED, and `refusal` if the proof is wrong
  */
 export const withProof = async <T>({ db, clock }: Platform, userId: string, refusal: ApiError, work: () => Promise<T | undefined>): Promise<T> => {
   const bucket = `second-factor:${userId}`
@@ -30,7 +30,7 @@ export const withProof = async <T>({ db, clock }: Platform, userId: string, refu
   return result
 }
 
-/** What a person shows besides the password: a code of the app, a recovery code, or a passkey's answer. */
+/** Proof in addition to the password: a code of the app, a recovery code, or a passkey's response. */
 export interface Proof {
   code?: string | undefined
   passkey?: Answer | undefined
@@ -38,17 +38,17 @@ export interface Proof {
 
 export type ProvedBy = 'app' | 'recovery code' | 'passkey'
 
-/** Where an answer counts: the ticket of a sign-in, or the session that asked. */
+/** The holder of a challenge: the ticket of a sign-in, or a session. */
 export interface Holder {
   purpose: query.Purpose
-  /** Of the ticket's token or the session's id. */
+  /** Hash of the ticket's token or of the session's id. */
   hash: Buffer
 }
 
 export const holderOfSession = (purpose: 'enrol' | 'confirm', sessionId: string): Holder => ({ purpose, hash: sha256(sessionId) })
 
 /**
- * Asks for a passkey of this account.
+ * Creates a challenge for a passkey of this account.
  *
  * @throws ApiError CONFLICT when there is none
  */
@@ -63,14 +63,13 @@ export const askForPasskey = async ({ db, change, clock, config }: Writer, userI
 export const rememberChallenge = (tx: Transaction, { purpose, hash }: Holder, challenge: string, nowMs: number): Promise<void> =>
   query.putChallenge(tx, { purpose, holder: hash, challenge, expires_at: isoTime(nowMs + CHALLENGE_LIFETIME_MS) })
 
-/** No question that was asked before can be answered any more. */
+/** Invalidates every open challenge. */
 export const forgetEveryChallenge = (tx: Transaction): Promise<void> => query.deleteEveryChallenge(tx)
 
 export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> => query.deleteEndedChallenges(db, isoTime(clock.now()))
 
 /**
- * Uses a proof up, within the transaction of what it is used for: each works once, also when it is sent several times at
- * the same moment.
+ * Consumes a proof in the transaction that uses it: each works once, also when it is sent several times concurrently.
  *
  * @returns undefined for one that is wrong, used or too old
  * @throws ApiError CONFLICT when the account has no second factor, VALIDATION_ERROR when nothing was sent
@@ -82,7 +81,7 @@ export const useProof = async (tx: Transaction, platform: Platform, userId: stri
 }
 
 /**
- * Asks for a second factor of a signed-in person, where one is set up already.
+ * Requires the second factor of a signed-in user, if one is set up.
  *
  * @throws ApiError VALIDATION_ERROR for a wrong or missing proof, RATE_LIMITED
  */
@@ -107,7 +106,7 @@ const useCode = async (tx: Transaction, { clock, keys }: Platform, userId: strin
   return 'app'
 }
 
-/** A counter that has not grown tells of a copied authenticator: refused, and noted for the operator. */
+/** A counter that has not grown indicates a copied authenticator: refused, and logged for the operator. */
 const usePasskey = async (tx: Transaction, { clock, config, log }: Platform, userId: string, { purpose, hash }: Holder, answer: Answer): Promise<boolean> => {
   const now = isoTime(clock.now())
   const challenge = await query.takeChallenge(tx, purpose, hash, now)

@@ -4,7 +4,7 @@ import type { Keys } from '../../../../platform/crypto.ts'
 const COUNT = 10
 const GROUPS = 4
 const GROUP_LENGTH = 4
-/** Crockford's base 32: no letter that is taken for a digit. 80 random bits per code. */
+/** Crockford's base 32: no letter that looks like a digit. 80 random bits per code. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode)
@@ -12,7 +12,7 @@ export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, ne
 const newCode = (): string =>
   Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-')
 
-/** Keyed, so that the stored rows alone are worth nothing. Typed forms of one code have one hash. */
+/** Keyed, so that the stored rows are worthless without the key. All ways to type a code have one hash. */
 export const recoveryCodeHash = (keys: Keys, userId: string, code: string): Buffer =>
   createHmac('sha256', keys.recoveryCode)
     .update(`${userId} ${normalized(code)}`)

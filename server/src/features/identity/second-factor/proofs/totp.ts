@@ -2,15 +2,15 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import { decrypt, encrypt, type Keys } from '../../../../platform/crypto.ts'
 import { conflict } from '../../../../platform/errors.ts'
 
-/** RFC 6238 with what every authenticator app knows: SHA-1, six digits, 30 seconds. */
+/** RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30
-/** One step on either side: the time to type, and a clock that is off. */
+/** One step on either side: time to type, and clock drift. */
 const TOLERANCE_SECONDS = 30
 
 /** 160 random bits in base 32 (RFC 4226, section 4). */
 export const newTotpSecret = (): string => generateSecret()
 
-/** What an authenticator app reads from a QR code. */
+/** The URI that an authenticator app reads from a QR code. */
 export const totpUri = (secret: string, email: string): string => generateURI({ issuer: 'Sortie', label: email, secret })
 
 /** @returns the step that the code belongs to, if it is right and later than the last one used */
@@ -25,7 +25,7 @@ const contextOf = (userId: string) => `second_factors/secret/${userId}`
 
 export const sealSecret = (keys: Keys, userId: string, secret: string): Buffer => encrypt(keys.encryption, secret, contextOf(userId))
 
-/** @throws ApiError CONFLICT when it was sealed under another `SESSION_SECRET` */
+/** @throws ApiError CONFLICT when it was encrypted under another `SESSION_SECRET` */
 export const openSecret = (keys: Keys, userId: string, sealed: Buffer): string => {
   try {
     return decrypt(keys.encryption, sealed, contextOf(userId))

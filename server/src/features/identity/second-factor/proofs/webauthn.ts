@@ -6,14 +6,14 @@ import type { Config } from '../../../../platform/config.ts'
 export type Answer = Static<typeof PasskeyAnswer>
 export type Created = Static<typeof NewPasskey>
 
-/** ES256, EdDSA and RS256: what authenticators in use know. */
+/** ES256, EdDSA and RS256: supported by the authenticators in use. */
 const ALGORITHMS = [-7, -8, -257]
 const TIMEOUT_MS = 120_000
 
-/** Loaded when somebody uses a passkey: with all that it brings, it is a tenth of what a start loads. */
+/** Loaded on first use: with its dependencies it is a tenth of what a start loads. */
 const library = () => import('@simplewebauthn/server')
 
-/** A stored passkey, as far as asking for it takes. */
+/** A stored passkey: the fields that a challenge needs. */
 interface Known {
   credential_id: Buffer
   transports: string[]
@@ -24,14 +24,14 @@ type Site = Pick<Config, 'FRONTEND_URL'>
 /** The name that passkeys are bound to: the host of `FRONTEND_URL`. */
 export const relyingParty = (config: Site): string => new URL(config.FRONTEND_URL).hostname
 
-/** Browsers make passkeys for names, over https or on this very machine; not for network addresses. */
+/** Browsers create passkeys for names, over https or on localhost; not for network addresses. */
 export const canHavePasskeys = (config: Site): boolean => {
   const { hostname, protocol } = new URL(config.FRONTEND_URL)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
   return protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')
 }
 
-/** The account is known to authenticators by a hash of its id and shown by its address. */
+/** Authenticators identify the account by a hash of its id and display its address. */
 export const registrationOptions = async (
   config: Site,
   user: { handle: Buffer; name: string; email: string },
@@ -57,7 +57,7 @@ export const registrationOptions = async (
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
     timeout: TIMEOUT_MS,
     excludeCredentials: known.map(descriptorOf),
-    // The account's name is asked for first, so that no place on a security key is used up.
+    // The user types the account's address first, so no slot on a security key is used up.
     authenticatorSelection: { residentKey: 'discouraged', requireResidentKey: false, userVerification: 'preferred' },
     attestation: 'none',
   }
@@ -73,11 +73,10 @@ export const authenticationOptions = async (config: Site, known: readonly Known[
 const descriptorOf = ({ credential_id, transports }: Known) => ({ id: credential_id.toString('base64url'), type: 'public-key' as const, transports })
 
 /**
- * Checks challenge, origin, name, presence of a person and the shape of the key. A certificate that vouches for the
- * authenticator is refused unread: none is asked for, and following its links would let a stranger choose what this
- * server connects to.
+ * Checks challenge, origin, name, user presence and the key's format. An attestation certificate is refused unread: none is
+ * requested, and following its links would let a stranger choose what this server connects to.
  *
- * @returns undefined for an answer that does not fit
+ * @returns undefined for a response that does not match
  */
 export const checkCreated = async (config: Site, created: Created, challenge: string) => {
   const { verifyRegistrationResponse } = await library()
@@ -99,15 +98,15 @@ export const checkCreated = async (config: Site, created: Created, challenge: st
     const { id, publicKey, counter } = result.registrationInfo.credential
     return { credentialId: Buffer.from(id, 'base64url'), publicKey: Buffer.from(publicKey), signCount: counter, transports }
   } catch {
-    // The library throws at whatever does not fit, a malformed answer included.
+    // The library throws for every mismatch, malformed responses included.
     return undefined
   }
 }
 
 /**
- * Checks challenge, origin, name, presence of a person, signature, and that the counter has grown.
+ * Checks challenge, origin, name, user presence, signature, and that the counter has grown.
  *
- * @returns the new counter; undefined for an answer that does not fit
+ * @returns the new counter; undefined for a response that does not match
  */
 export const checkAnswer = async (
   config: Site,
@@ -127,7 +126,7 @@ export const checkAnswer = async (
     })
     return verified ? authenticationInfo.newCounter : undefined
   } catch {
-    // As above.
+    // The library throws for every mismatch.
     return undefined
   }
 }

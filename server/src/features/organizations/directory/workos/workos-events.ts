@@ -1,12 +1,12 @@
 import { badRequest } from '../../../../platform/errors.ts'
 
-/** What an event says of one thing in the provider's directory. */
+/** The change of one entry of the provider's directory, as an event reports it. */
 export interface DirectoryChange {
   kind: 'user' | 'membership' | 'directory-user' | 'group' | 'group-member' | 'directory'
   id: string
   providerOrganizationId: string | null
   providerUserId: string | null
-  /** It is gone, or counts no more. */
+  /** It is deleted or inactive. */
   isRemoved: boolean
   data: { role?: 'admin' | 'member'; email?: string; directoryId?: string; name?: string }
 }
@@ -15,13 +15,13 @@ export interface DirectoryEvent {
   id: string
   type: string
   eventAt: string
-  /** Undefined: nothing here follows from it, or it is not in the form that is known. */
+  /** Undefined: the event has no effect here, or its format is unknown. */
   change: DirectoryChange | undefined
 }
 
 type Fields = Record<string, unknown>
 
-/** Every type that something follows from: also what is asked of the list of events. */
+/** Every type with an effect here; the list of events is requested for these. */
 export const EVENT_TYPES = [
   'user.updated',
   'user.deleted',
@@ -39,7 +39,7 @@ export const EVENT_TYPES = [
   'dsync.group.user_removed',
 ] as const
 
-/** @throws ApiError BAD_REQUEST for what is no event at all */
+/** @throws ApiError BAD_REQUEST for a body that is not an event */
 export const parseWorkosEvent = (text: string): DirectoryEvent => {
   try {
     return readWorkosEvent(JSON.parse(text))
@@ -48,7 +48,7 @@ export const parseWorkosEvent = (text: string): DirectoryEvent => {
   }
 }
 
-/** @throws ApiError BAD_REQUEST for what is no event at all */
+/** @throws ApiError BAD_REQUEST for a value that is not an event */
 export const readWorkosEvent = (value: unknown): DirectoryEvent => {
   const event = fieldsOf(value)
   const [id, type, createdAt] = [textOf(event?.id), textOf(event?.event), textOf(event?.created_at)]
@@ -112,6 +112,6 @@ const fieldsOf = (value: unknown): Fields | undefined => (typeof value === 'obje
 
 const MAX_LENGTH = 320
 
-/** Ids and addresses as they are; what is longer than any is none. */
+/** Ids and addresses, unchanged; longer values are dropped. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH && !value.includes('\u0000') && value.isWellFormed() ? value : undefined

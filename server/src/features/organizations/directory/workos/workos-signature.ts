@@ -1,14 +1,14 @@
 import type { WorkOS } from '@workos-inc/node'
 import { badRequest } from '../../../../platform/errors.ts'
 
-/** How far the signed time may lie from ours, in either direction. */
+/** Maximum difference between the signed time and ours, in either direction. */
 export const SIGNATURE_TOLERANCE_MS = 300_000
 
 /**
- * Checks a `WorkOS-Signature` header: `t=<milliseconds>, v1=<hex of HMAC-SHA-256>`. The library does the cryptography; it
- * would let a time ahead of ours pass, and one with something behind its digits.
+ * Checks a `WorkOS-Signature` header: `t=<milliseconds>, v1=<hex of HMAC-SHA-256>`. The library does the cryptography; it would
+ * accept a future time, and one with characters after its digits.
  *
- * @param secrets any of them will do: while one replaces another, both are in use
+ * @param secrets any one may match: during a rotation, both are in use
  * @throws ApiError BAD_REQUEST
  */
 export const verifyWorkosSignature = async (
