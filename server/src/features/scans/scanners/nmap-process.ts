@@ -89,8 +89,8 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 
 /**
  * Runs nmap in its own process group, in an empty directory, without the server's environment. Kills the group if `signal` is
- * aborted, if `permits` throws or at its limits, and keeps the output until then. The guard kills it if this process dies. The
- * limits of memory and processes need /proc, as on Linux.
+ * aborted, if `permits` throws or at its limits, and keeps the output until then. If this process dies, the guard kills the
+ * group and the output is lost. The limits of memory and processes need /proc, as on Linux.
  *
  * @param permits called before the start and every second
  * @throws NmapNotStarted, errors of `permits` before the start

@@ -105,7 +105,7 @@ async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach:
 /** Ports of the host that nmap must not probe. */
 type Judged = HostToScan & { closed: readonly number[] }
 
-/** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed meanwhile. */
+/** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed during the run. */
 async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
   for (let left = hosts; left.length > 0; ) {
     const allowed: Judged[] = []

@@ -85,8 +85,8 @@ export interface Reach {
    */
   judge(place: Omit<Place, 'port'> & { port?: number }): Promise<readonly string[]>
   /**
-   * True if scope rules allow it. An address without a matching rule is permitted, but scans do not follow redirects or names to
-   * it. @throws OutOfScopeError, the reason of `signal`
+   * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not followed.
+   * @throws OutOfScopeError, the reason of `signal`
    */
   isInScope(place: Omit<Place, 'port'>): Promise<boolean>
   /** Ports of an otherwise permitted address that the egress policy denies. */
