@@ -1,5 +1,5 @@
-// npm test: installs, then runs all checks. Names of steps as arguments run only those: npm test -- types api With --nightly,
-// tests run in their long forms.
+// npm test: installs, then runs all checks. Names of steps as arguments run only those: npm test -- types api
+// With --nightly, tests run in their long forms.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ const MISSING = [
 const isNightly = process.argv.includes('--nightly')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-/** Groups of the server's tests, run one after another in one process. */
+/** Groups of the server's tests, one after another in one run. */
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**

@@ -13,7 +13,7 @@ export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined =>
   return stored === '' ? undefined : stored
 }
 
-/** Does what `cleanText` does, in one line: control characters become blanks. */
+/** Like `cleanText`, but in one line: control characters become blanks. */
 export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   return cleanText(

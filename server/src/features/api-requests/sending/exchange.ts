@@ -64,7 +64,7 @@ export interface Progress {
   status: number | null
 }
 
-/** What was sent to a proxy. */
+/** The use of a proxy. */
 interface Proxied {
   /** The connected address, or all attempted ones. */
   addresses: readonly string[]

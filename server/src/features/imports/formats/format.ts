@@ -30,7 +30,7 @@ export type Item =
   /** The file ends too early; the items until here count. */
   | { type: 'cut'; reason: string }
 
-/** What the first bytes of a file show. */
+/** The shape of a file, detected from its first bytes. */
 export type Head =
   | { shape: 'empty' }
   | { shape: 'xml'; root: string; attributes: Record<string, string>; text: string }

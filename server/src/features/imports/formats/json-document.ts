@@ -10,7 +10,7 @@ export type DocumentEvent =
   /** The rest cannot be read. */
   | { type: 'error'; reason: string; line: number }
 
-/** How a value is treated: read whole, entered, or skipped. */
+/** Treatment of a value: read whole, entered, or skipped. */
 export type Interest = 'whole' | 'enter' | 'skip'
 
 const MAX_PART_CHARACTERS = 32 * 1024 * 1024

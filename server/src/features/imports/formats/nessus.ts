@@ -35,7 +35,7 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let name = ''
   let place: Place | undefined
   let isDead = false
-  /** Items of the host, held until it ends: that it is dead may come last. */
+  /** Buffered items of the host, because the report that it is dead may come last. */
   let held: Item[] = []
   function* endHost(): Generator<Item> {
     if (!isDead) {

@@ -26,7 +26,7 @@ const REMOVAL_RETRIES = 5
 export interface NmapLimits {
   outputBytes: number
   ms: number
-  /** Of all its processes together. */
+  /** Total of all its processes. */
   memoryBytes: number
   processes: number
 }

@@ -53,7 +53,7 @@ export const ports: Scanner<typeof Options> = {
 export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
   const rate = createRate(options.rate)
   const names = new ClosedAtNames()
-  // As many as can wait for a response, plus some whose banner is read.
+  // Enough for all that can wait for a response, plus some with a banner to read.
   const atOnce = Math.min(MAX_AT_ONCE, Math.ceil((options.rate * options.timeoutMs) / 1_000) + 10)
   yield* inParallel(probes(leads, options, reach, names), atOnce, reach.signal, async (probe) => {
     if ('said' in probe) return probe.said
