@@ -51,7 +51,7 @@ export const updateResults = (change: Change, actor: Actor, clock: Clock, { set,
  * Deletes many results, including those that tools reported.
  *
  * @returns how many results were selected
- * @throws ApiError VALIDATION_ERROR, CONFLICT as in `bulkUpdateResults`
+ * @throws ApiError VALIDATION_ERROR, CONFLICT as for the update
  */
 export const deleteResults = (change: Change, actor: Actor, clock: Clock, selection: Selection): Promise<number> =>
   change(async (tx) => {
