@@ -1,5 +1,5 @@
-// npm run bench [-- P1 P4 ...] measures figures of performance (P); missing an aim is said, and no error. npm run target -- L5
-// proves a target of load and faults (L, W). Both print each value with its aim, and write a report.
+// npm run bench [-- P1 P4 ...] measures figures of performance (P); a missed aim is reported, but is not an error. npm run target
+// -- L5 proves a target of load and faults (L, W). Both print each value with its aim, and write a report.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

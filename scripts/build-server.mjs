@@ -1,5 +1,5 @@
-// Builds the server into server/dist when its sources changed: a start then loads a few files in place of 2,700. Run by
-// npm start and npm test; also by itself.
+// Builds the server into server/dist if its sources changed, so that a start loads a few files instead of 2,700. Run by npm start
+// and npm test; also runs standalone.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ const SOURCES = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts
 const BUILT = { main: 'server/dist/main.js', operator: 'server/dist/operator.js' }
 const UNBUILT = { main: 'server/src/process/main.ts', operator: 'server/src/operator/cli.ts' }
 
-/** @returns the files to run, relative to the root: the sources themselves where nothing can be built */
+/** @returns the files to run, relative to the root: the sources if the build fails */
 export const buildServer = () => {
   try {
-    // The stamp says what was built, not that it is still there.
+    // The stamp records a build, not that its files still exist.
     if (!existsSync(path.join(ROOT, BUILT.main))) rmSync(path.join(ROOT, 'node_modules/.sortie-server'), { force: true })
     whenChanged('server', SOURCES, () => {
       const config = ['--config', 'scripts/rolldown.config.mjs', '--log-level', 'warn']
-      // On standard output is a list of all that it wrote.
+      // The bundler lists its files on standard output.
       const status = run(node(), ['node_modules/rolldown/bin/cli.mjs', ...config], { stdio: ['ignore', 'ignore', 2] })
       if (status !== 0) throw new Error('The server could not be built.')
     })
@@ -27,7 +27,7 @@ export const buildServer = () => {
   }
 }
 
-/** The same without building: the sources where the build is not theirs. */
+/** Returns the build without building; the sources if the build is outdated. */
 export const builtServer = () => (existsSync(path.join(ROOT, BUILT.operator)) && isBuilt('server', SOURCES) ? BUILT : UNBUILT)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

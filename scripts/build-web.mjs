@@ -1,17 +1,17 @@
-// Builds the web interface into web/dist when its sources changed. Run by npm start and npm test; also by itself.
+// Builds the web interface into web/dist if its sources changed. Run by npm start and npm test; also runs standalone.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install, node, ROOT, run, whenChanged } from './runtime.mjs'
 
-/** What the build reads; the lock file stands for the libraries. */
+/** Inputs of the build; the lock file covers the libraries. */
 const SOURCES = ['web', 'contract/src', 'client/src', 'package-lock.json']
 const DIST = path.join(ROOT, 'web/dist')
 
-/** @returns whether web/dist is as its sources want it */
+/** @returns true if web/dist matches its sources */
 export const buildWeb = () => {
   try {
-    // The stamp says what was built, not that it is still there.
+    // The stamp records a build, not that its files still exist.
     if (!existsSync(path.join(DIST, 'index.html'))) rmSync(path.join(ROOT, 'node_modules/.sortie-web'), { force: true })
     whenChanged('web', SOURCES, () => {
       console.error('Building the web interface ...')

@@ -1,4 +1,4 @@
-// npm run demo: a server with believable data in a directory of its own; what npm start uses is not touched.
+// npm run demo: a server with realistic data in a separate directory; does not touch the data of npm start.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,11 +20,11 @@ if (!/^ADMIN_PASSWORD=./m.test(readFileSync(file, 'utf8'))) {
   process.exit(78)
 }
 
-// Only these: the settings of the real installation, its database above all, have no part in this.
+// Removes the settings of the real installation, most importantly its database.
 const REAL = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRICS_TOKEN'].flatMap((name) => [name, `${name}_FILE`])
 for (const name of [...REAL, 'FRONTEND_URL', 'HOST', 'ADMIN_EMAIL', 'METRICS_PORT', 'SORTIE_PASSWORD_IS_NEW']) delete process.env[name]
 Object.assign(process.env, { ENV_FILE: file, DATA_DIR: directory, STORAGE_PATH: path.join(directory, 'uploads') })
-// Its own little network on this machine may be scanned.
+// Allows scans of the demo's own network on this machine.
 process.env.EGRESS_ALLOW ??= '127.66.0.0/29'
 
 const status = run(node(), ['server/src/operator/demo.ts'])

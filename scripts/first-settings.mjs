@@ -1,8 +1,8 @@
-// The settings that npm start and npm run demo make when there are none yet. Runs on any Node from 20 on.
+// Creates the first settings of npm start and npm run demo. Runs on any Node from 20 on.
 import { randomBytes, randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 
-/** No character that looks like another one. None has a meaning in an .env file, a shell or JSON. */
+/** Without similar-looking characters, and without special characters of .env files, shells or JSON. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const [GROUPS, GROUP_LENGTH] = [5, 5]
 
@@ -13,12 +13,12 @@ const newPassword = () =>
 const newSecret = () => randomBytes(32).toString('base64url')
 
 /**
- * Writes a file of settings that only its owner can read, unless there is one. An existing file is never changed.
+ * Writes a settings file that only its owner can read. Never changes an existing file.
  *
  * @param options.comment first line of the file
- * @param options.hasPassword whether ADMIN_PASSWORD is made as well
+ * @param options.hasPassword true to create ADMIN_PASSWORD too
  * @param options.more further lines
- * @returns whether the file was written
+ * @returns true if the file was written
  */
 export const writeFirstSettings = (file, { comment, hasPassword, more = [] }) => {
   const password = [

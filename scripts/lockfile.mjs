@@ -1,9 +1,9 @@
-// Keeps package-lock.json as this project wants it; run by `npm run lock` after a dependency changed, and by the tests
-// with --check: it names no download host, every package that is fetched is pinned by its hash, nothing may run code when
-// it is installed, and the optional packages of other platforms are in it.
+// Maintains the rules for package-lock.json. Run by `npm run lock` after a dependency changed, and by the tests with --check: it
+// names no download host, every downloaded package is pinned by its hash, no package runs code at installation, and it contains
+// the optional packages of other platforms.
 //
-// A registry that does not carry the binaries of every platform makes npm leave those out of the lock file, and then
-// `npm ci` refuses the file everywhere. Their names say which platform they are for; nothing is fetched for others.
+// If a registry lacks the binaries of some platforms, npm leaves them out of the lock file, and `npm ci` then rejects the file
+// everywhere. Their names contain the platform; nothing is downloaded for other platforms.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const SYSTEMS = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'sunos', 'aix', 'openharmony']
@@ -60,7 +60,7 @@ if (!isCheck) {
 }
 console.log(`${Object.keys(packages).length} packages${isCheck ? ' checked' : `, ${added} of them added for other platforms`}`)
 
-/** Whether node's resolution from this place finds an entry. */
+/** True if Node's module resolution from this location finds an entry. */
 function isLocked(location, name) {
   for (let place = location; ; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
     if (packages[`${place ? `${place}/` : ''}node_modules/${name}`]) return true

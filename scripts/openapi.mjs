@@ -1,4 +1,4 @@
-// npm run openapi: rewrites docs/openapi.json and the other documents that are made from the sources.
+// npm run openapi: writes docs/openapi.json and the other documents that are generated from the sources.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { node, requireInstalled, run } from './runtime.mjs'

@@ -1,4 +1,4 @@
-// npm run request-path: the files of the server and the contract whose functions run while one request by key is answered.
+// npm run request-path: lists the files of the server and the contract whose functions run during one request with a key.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { createServer } from 'node:net'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { node, ROOT, requireInstalled, run } from './runtime.mjs'
 
 const PATH = '/api/v1/organizations/current'
-/** What runs by the clock runs during some requests; what belongs to the request runs during each. */
+/** Timers run during some requests; the code of the request runs during each. */
 const REQUESTS = 5
 
 requireInstalled({ withDev: true })
@@ -48,7 +48,7 @@ const ask = async (method, url, headers = {}, body) => {
   return { headers: answer.headers, data: (await answer.json()).data }
 }
 
-/** A new key of the first organization. */
+/** Creates a key for the first organization. */
 const makeKey = async () => {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = environment
   const { headers } = await ask('POST', '/api/auth/sign-in/email', {}, { email, password })
@@ -69,7 +69,7 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 await import('../server/src/process/main.ts')
 const authorization = `Bearer ${await makeKey()}`
 
-/** @returns files of which a function was called since this was last asked */
+/** @returns files with a function that was called since the last call */
 const filesThatRan = async () => {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const ran = result.filter(({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0))
@@ -82,7 +82,7 @@ for (let i = 0; i <= REQUESTS; i++) {
   await filesThatRan()
   await ask('GET', PATH, { authorization })
   const files = await filesThatRan()
-  // The first request does what is done once.
+  // The first request includes one-time work.
   if (i > 0) passed = passed ? passed.intersection(files) : files
 }
 console.log(

@@ -5,8 +5,8 @@ import { ROOT } from './runtime.mjs'
 const DIST = path.join(ROOT, 'server/dist')
 
 /**
- * What a module finds beside its source, such as migrations, it finds there when it is built too: the checkout may be moved
- * afterwards. A module that it runs in a thread or a process of its own is built as well.
+ * Lets built modules find files next to their source, such as migrations, even if the checkout is moved later. Also builds
+ * modules that run in a thread or a process.
  */
 const besideTheSource = {
   name: 'beside-the-source',
@@ -23,7 +23,7 @@ const besideTheSource = {
   },
 }
 
-/** Libraries that load machine code, or files of their own by name. */
+/** Libraries that load native code, or their own files by name. */
 const APART = ['@node-rs/argon2', 'piscina', 'pg-native']
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// What the npm scripts share. Runs on any Node from 20 on, before anything is installed.
+// Shared by the npm scripts. Runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(ROOT)
 
-/** EX_CONFIG of sysexits.h: the operator must change something first. */
+/** EX_CONFIG of sysexits.h: the operator must change a setting first. */
 const EXIT_CONFIGURATION = 78
 const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS'])
 
@@ -22,17 +22,17 @@ const nameOf = (uid) => {
   return line.find((entry) => entry.split(':')[2] === String(uid))?.split(':')[0] ?? `uid ${uid}`
 }
 
-/** Names of the user that runs this and of the owner of a file or directory, for error messages. */
+/** Names of the current user and of a file's owner, for error messages. */
 const user = () => (process.getuid ? nameOf(process.getuid()) : os.userInfo().username)
 const ownerOf = (file) => nameOf(statSync(file).uid)
 
-/** Ends the process where the system refuses access to a file, and says which file and which user; other errors are thrown. */
+/** Exits with the file and the user if the system denies access; throws other errors. */
 export const failRefused = (error, advice) => {
   if (!REFUSED.has(error.code)) throw error
   fail(`user ${user()} has no access to ${error.path ?? ROOT} (${error.code})${advice ? `; ${advice}` : ''}`)
 }
 
-/** @returns undefined where there is no such file */
+/** @returns undefined if the file does not exist */
 const packagesIn = (file) => {
   try {
     return JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')).packages
@@ -43,10 +43,10 @@ const packagesIn = (file) => {
 }
 
 /**
- * Compares the lock file with what npm notes about the packages that it installed.
+ * Compares the lock file with npm's record of the installed packages.
  *
- * @param withDev whether the packages for building and testing are needed, too
- * @returns what is wrong, as a part of a sentence; undefined where everything is installed
+ * @param withDev true if the packages for building and testing are needed too
+ * @returns the problem, as a part of a sentence; undefined if everything is installed
  */
 const whatIsMissing = (withDev) => {
   const installed = packagesIn('node_modules/.package-lock.json')
@@ -61,7 +61,7 @@ const whatIsMissing = (withDev) => {
   return undefined
 }
 
-/** Installs what the lock file names, unless it is installed. */
+/** Installs the packages of the lock file, unless they are installed. */
 export const install = () => {
   if (whatIsMissing(true) === undefined) return
   const modules = path.join(ROOT, 'node_modules')
@@ -84,7 +84,7 @@ export const install = () => {
   }
 }
 
-/** For commands that install nothing: ends the process unless what they need is installed. */
+/** For commands that do not install: exits unless the required packages are installed. */
 export const requireInstalled = ({ withDev = false } = {}) => {
   let missing
   try {
@@ -96,7 +96,7 @@ export const requireInstalled = ({ withDev = false } = {}) => {
   fail(`${missing} in ${ROOT}. Run "npm start", or "npm ci && npm run build", as ${ownerOf(ROOT)} first: this command installs nothing.`)
 }
 
-/** The Node that runs the sources: the installed one, or this one if it is new enough to run TypeScript. */
+/** Returns the Node that runs the sources: the installed one, or this one if it can run TypeScript. */
 export const node = () => {
   const installed = path.join(ROOT, 'node_modules', '.bin', 'node')
   try {
@@ -111,14 +111,17 @@ export const node = () => {
   process.exit(1)
 }
 
-/** Environment in which `node` on the path is the one above. What Node compiles is kept in the checkout, unless `keepsCompiled` is false. */
+/**
+ * Returns an environment in which `node` is the one above. Stores Node's compile cache in the checkout, unless `keepsCompiled` is
+ * false.
+ */
 export const environment = ({ keepsCompiled = true } = {}) => ({
   ...process.env,
   ...(keepsCompiled && { NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile') }),
   PATH: [path.dirname(node()), path.join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(path.delimiter),
 })
 
-/** Runs a command to its end and passes its failure on. */
+/** Runs a command to its end and returns its exit code. */
 export const run = (command, args, options = {}) => {
   const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: environment(), ...options })
   if (result.error) console.error(result.error.message)
@@ -126,12 +129,14 @@ export const run = (command, args, options = {}) => {
 }
 
 /**
- * What Node is told about memory, before what the operator says, which wins: left to itself it lets an import of half a
- * gigabyte collect twice as much of what nobody needs any more.
+ * Node's memory options, before the operator's, which win. With its defaults, Node holds twice as much garbage during an import
+ * of half a gigabyte.
  */
 const serverOptions = () => [JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions, process.env.NODE_OPTIONS].filter(Boolean)
 
-/** Becomes the command as far as a parent can: signals are passed on, and its end is this process's end. @param options as of `environment` */
+/**
+ * Replaces this process as far as a parent can: forwards signals, and exits with the command. @param options as in `environment`
+ */
 export const become = (command, args, options = {}) => {
   const env = { ...environment(options), NODE_OPTIONS: serverOptions().join(' '), SORTIE_LAUNCHED: '1' }
   const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
@@ -144,15 +149,15 @@ export const become = (command, args, options = {}) => {
   })
 }
 
-/** Notes which sources were built. */
+/** The file that records the sources of the last build. */
 const stampOf = (name) => path.join(ROOT, 'node_modules', `.sortie-${name}`)
 const hashOf = (paths) => spawnSync(node(), [path.join(ROOT, 'scripts/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
 const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
 
-/** Whether the sources below these paths are as they were when their build last succeeded. */
+/** True if the sources below these paths are unchanged since their last successful build. */
 export const isBuilt = (name, paths) => isStamped(stampOf(name), hashOf(paths))
 
-/** Runs `build` when the sources below these paths changed since it last succeeded. */
+/** Runs `build` if the sources below these paths changed since its last success. */
 export const whenChanged = (name, paths, build) => {
   const stamp = stampOf(name)
   const wanted = hashOf(paths)

@@ -1,6 +1,5 @@
-// npm run sbom: what the product is made of at run time, as a CycloneDX document on standard output, from the lock file
-// and without the network. `npm sbom --omit dev` leaves out whatever something for development needs as well (pg, kysely);
-// the lock file knows better.
+// npm run sbom: prints the runtime dependencies as a CycloneDX document, from the lock file and without the network. `npm sbom
+// --omit dev` would also omit packages that development tools share (pg, kysely), so this uses the lock file.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// npm start: installs, builds what needs building, writes a first .env, and runs the server.
+// npm start: installs, builds if needed, writes a first .env, and runs the server.
 import path from 'node:path'
 import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
@@ -15,7 +15,7 @@ if (ENV_FILE !== '') {
   const comment = 'Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.'
   try {
     const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), { comment, hasPassword, more: ['STORAGE_PATH=./data/uploads'] })
-    // The server shows the password where it makes the account with it.
+    // The server prints the password when it creates the account with it.
     if (isWritten && hasPassword) process.env.SORTIE_PASSWORD_IS_NEW = '1'
   } catch (error) {
     failRefused(error, 'name a file of settings with ENV_FILE')

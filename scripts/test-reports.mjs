@@ -1,4 +1,4 @@
-// Reads what the runners of tests report: how many passed and failed, and how long each file took.
+// Reads the reports of the test runners: passed and failed tests, and the duration of each file.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './runtime.mjs'
@@ -7,7 +7,7 @@ const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 const firstLine = (text) => (text ?? '').split('\n', 1)[0].slice(0, 300)
 
-/** A file that failed before its first test counts as one that failed. */
+/** A file that failed before its first test counts as one failure. */
 export const countVitest = (file) => {
   const { numPassedTests, numFailedTests, success, testResults } = read(file)
   const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
@@ -20,7 +20,7 @@ export const countVitest = (file) => {
   return { passed: numPassedTests, failed: Math.max(numFailedTests + broken.length, success ? 0 : 1), files, failures }
 }
 
-/** Seconds of a file are those of its tests, which run in several workers. */
+/** Duration of a file: the sum of its tests, which run in several workers. */
 export const countPlaywright = (file) => {
   const { stats, errors, suites } = read(file)
   const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]

@@ -1,4 +1,4 @@
-// npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
+// npm test: installs, then runs all checks. Names of steps as arguments run only those: npm test -- types api
 // With --nightly, tests run in their long forms.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,12 +22,12 @@ const MISSING = [
 const isNightly = process.argv.includes('--nightly')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-/** Groups of the server's tests, one after the other in one run. */
+/** Groups of the server's tests, one after another in one run. */
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**
- * Steps of a group run beside each other, and a group when the one before has ended: as many as two processors bear.
- * A check passes or fails as one; tests are counted one by one from the report that their runner writes.
+ * Steps of a group run in parallel, and groups one after another: as much as two processors can handle. A check passes or fails
+ * as a whole; tests are counted one by one from their runner's report.
  */
 const GROUPS = [
   [
@@ -35,7 +35,7 @@ const GROUPS = [
     { name: 'format', commands: [['biome', 'check', '.']] },
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
-    // In one thread each: several check the same types again, for twice the processor time.
+    // One thread each: parallel workers would check the same types several times, for twice the processor time.
     { name: 'types', commands: ['.', 'web', 'e2e'].map((project) => ['tsc', '-p', project, '--singleThreaded']) },
     { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
   ],
@@ -71,7 +71,7 @@ const env = {
   SORTIE_TEST_WITHOUT: process.env.CI ? '' : MISSING.map(({ name }) => name).join(),
 }
 
-/** @param isAlone whether it may write to the terminal itself; else it is written when it has ended */
+/** @param isAlone true if it may write to the terminal directly; otherwise its output is printed when it ends */
 const run = ([command, ...args], isAlone, output) =>
   new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, env, stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'] })

@@ -1,4 +1,4 @@
-// P1: the list of members as the server answers it, against bare Fastify with the same SQL and nothing else.
+// P1: the server's list of members, against bare Fastify with only the same SQL.
 import { atLeast, type Bench, type Measured } from '../lib/figure.ts'
 import { compareRates } from '../lib/load.ts'
 import { MEMBERS, startServer, startWithOrganization } from '../lib/sortie.ts'

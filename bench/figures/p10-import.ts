@@ -1,4 +1,4 @@
-// P10: importing a scan to the last row committed, against the same file read by the same parser alone, in turns; and memory.
+// P10: importing a scan until the last row is committed, against parsing the same file only, alternately; and memory.
 import { createWriteStream, openAsBlob } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,7 +9,7 @@ import { readXml } from '../../server/src/features/imports/formats/xml.ts'
 import { atMost, type Bench, inRounds, type Measured, medians, msOf, ratios } from '../lib/figure.ts'
 import { startWithOrganization } from '../lib/sortie.ts'
 
-/** Of twenty open ports each: 60 MB, and 500 MB. */
+/** Number of hosts with twenty open ports each: 60 MB, and 500 MB. */
 const [HOSTS, MANY_HOSTS] = [5_000, 42_000]
 const PORTS = Array.from({ length: 20 }, (_, index) => 8_000 + index)
 
@@ -46,7 +46,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   ]
 }
 
-/** Elements of hosts, as the importer gets them, and nothing done with them. */
+/** Parses the host elements as the importer does, and discards them. */
 const parse = async (file: string): Promise<void> => {
   let hosts = 0
   const text = openText(file, { maxRatio: 100, maxBytes: 2 ** 40 }, { bytes: 0 })

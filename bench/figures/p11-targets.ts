@@ -1,4 +1,4 @@
-// P11: how long pasting targets beside many scope rules takes, and judging all targets anew after a change of rules.
+// P11: time to paste targets with many scope rules, and to re-evaluate all targets after a change of rules.
 import { atMost, type Bench, type Measured, msOf, repeat } from '../lib/figure.ts'
 import { startWithOrganization } from '../lib/sortie.ts'
 

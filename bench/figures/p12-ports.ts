@@ -1,4 +1,4 @@
-// P12: the scanner of ports against nmap, over the same addresses of loopback and at the same rate, the highest there is, in turns.
+// P12: the port scanner against nmap, over the same loopback addresses at the same (highest) rate, alternately.
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { ended, engagementWith, portScan, started } from '../../server/test/support/scans.ts'

@@ -1,4 +1,5 @@
-// P13: what sending a saved request takes longer than undici alone, in turns, so many at once: put together, judged and kept, in process.
+// P13: the time that sending a saved request adds to undici, with many at once, alternately: building, checks and storing, in
+// process.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +24,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   await once(target, 'listening')
   bench.stage.add(() => target.close().closeAllConnections())
   const host = `127.0.0.1:${(target.address() as AddressInfo).port}`
-  // On a connection of its own, as a run.
+  // On a new connection, like a run.
   const alone = async () => (await request(`http://${host}/`, { reset: true })).body.dump()
   const execute = executorTo(host)
   const round = async () => ({ added: (await medianOf(execute)) - (await medianOf(alone)) })
@@ -31,7 +32,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   return [atMost('what the executor adds', 5, 'ms', (await inRounds(bench.rounds, round)).added)]
 }
 
-/** As a run is sent: put together, judged by the policy, on a connection of its own, its body hashed and kept. */
+/** Sends like a run: builds the request, checks the egress policy, uses a new connection, hashes and keeps the body. */
 const executorTo = (host: string) => {
   const outbound = createOutbound(parseConfig({ SESSION_SECRET, EGRESS_ALLOW: host }), { requireLive: async () => undefined })
   const { options, ...definition } = toDefinition({})
@@ -45,7 +46,7 @@ const executorTo = (host: string) => {
   }
 }
 
-/** The median time of so many at once; milliseconds. */
+/** Returns the median time with `AT_ONCE` at once, in milliseconds. */
 const medianOf = async (act: () => Promise<void>): Promise<number> => {
   const workers = Array.from({ length: AT_ONCE }, () => repeat(20, () => msOf(act)))
   return median((await Promise.all(workers)).flat())

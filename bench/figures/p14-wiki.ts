@@ -1,4 +1,4 @@
-// P14: saving a large page that somebody else has saved meanwhile; and a full-text search, also against few pages, in turns.
+// P14: saving a large page that another user has saved in between; and full-text search in many pages against few, alternately.
 import { atMost, type Bench, type Measured, msOf, ratios, repeat } from '../lib/figure.ts'
 import { compareLatencies } from '../lib/load.ts'
 import { asker, seedOrganization, startServer } from '../lib/sortie.ts'
@@ -18,7 +18,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const ask = asker(`${origin}/api/v1`, headers)
     const { data: engagement } = await ask('POST', '/engagements', { name: 'Pages' })
     await repeat(pages, (index) => {
-      // A word in one page, one in a page of a hundred, and others in all.
+      // One word is in one page, one in every hundredth page, and the others in all.
       const body = `Notes of host ${index}. ${PARAGRAPH.repeat(10)} ${index === 50 ? 'zerologon' : ''} ${index % 100 === 0 ? 'kerberoasting' : 'nothing'}`
       return ask('POST', '/wiki-pages', { engagementId: engagement.id, title: `Page ${index}`, body })
     })

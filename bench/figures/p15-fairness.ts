@@ -1,4 +1,5 @@
-// P15: the latency of one tenant while another lists a million names without a pause, against the same alone, in turns.
+// P15: a tenant's latency while another one lists a million names without a pause, against its latency without that load,
+// alternately.
 import { startLoad } from '../../server/test/support/keep-alive-load.ts'
 import { atMost, type Bench, inRounds, type Measured } from '../lib/figure.ts'
 import { latencies } from '../lib/load.ts'

@@ -1,4 +1,4 @@
-// P16: the interface in a browser that has seen nothing yet: what it loads, how soon its first list is there, and a grid of many rows.
+// P16: the interface in a browser with an empty cache: bytes loaded, time to its first list, and a grid of many rows.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -58,7 +58,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   ]
 }
 
-/** Frames a second while the wheel turns. */
+/** Frames per second while scrolling. */
 const scroll = async (page: Page): Promise<number> => {
   await page.mouse.move(700, 500)
   const counted = page.evaluate<number>(`(async () => {

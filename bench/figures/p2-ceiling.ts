@@ -1,4 +1,4 @@
-// P2: what the server answers, against bare Fastify that answers the same bytes from memory.
+// P2: the server's responses, against bare Fastify with the same bytes from memory.
 import { type Bench, inTurn, type Measured, reported } from '../lib/figure.ts'
 import { compareRates } from '../lib/load.ts'
 import { MEMBERS, ORGANIZATION, startServer, startWithOrganization } from '../lib/sortie.ts'

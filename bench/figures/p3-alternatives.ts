@@ -1,4 +1,4 @@
-// P3: the list of members against what a user would pick instead, on the same Postgres; its packages are installed for the figure.
+// P3: the list of members against alternatives on the same Postgres, whose packages are installed for this figure.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { server, headers } = await startWithOrganization(bench)
   return inTurn(ALTERNATIVES, async ({ what, aim, ...options }) => {
     if (!isInstalled(path.dirname(options.script))) return notMeasured(what, 'could not be installed')
-    // In it the other says how it is asked.
+    // The alternative writes into this file how it is requested.
     const READY_FILE = path.join(bench.stage.directory(), 'ready.json')
     const other = await startServer(bench, { ...options, env: { DATABASE_URL: await bench.database({ isEmpty: true }), MEMBERS: '100', READY_FILE } })
     const how = JSON.parse(readFileSync(READY_FILE, 'utf8')) as Omit<Side, 'server'>

@@ -1,11 +1,11 @@
-// P4: pages of an organization with a million rows, against the same of a small one, asked in turns over one connection.
+// P4: pages of an organization with a million rows, against those of a small one, alternately over one connection.
 import { signInAsOwner } from '../../server/test/support/server-clients.ts'
 import { atMost, type Bench, type Measured, medians, ratios } from '../lib/figure.ts'
 import { compareLatencies, type Request } from '../lib/load.ts'
 import { asker, seedEngagements, seedObjects, seedOrganization, sql, startServer } from '../lib/sortie.ts'
 
 const PLACES = { 'first page': 0, 'middle page': 0.5, 'last page': 1 }
-/** What is asked of lists beside these: filters with the default sort, other sorts, a search. */
+/** Further requests per list: filters with the default sort, other sorts, a search. */
 const ASKED: Record<string, string[]> = {
   'engagement-summaries': ['status=completed', 'sort=name', 'sort=updatedAt', 'q=engagement 77'],
   targets: ['kind=domain', 'kind=cloud', 'verdict=in', 'criticality=high', 'sort=canonical', 'sort=criticality', 'q=host-77'],
@@ -64,7 +64,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   return measured
 }
 
-/** @returns the cursor of each page but the first; the walk meets every row once */
+/** @returns the cursor of each page except the first; the walk visits every row once */
 const walk = async (address: string, { headers, rows }: Side): Promise<string[]> => {
   const cursors: string[] = []
   let met = 0

@@ -1,4 +1,4 @@
-// P6: how soon the server is ready with its embedded Postgres, on an empty directory and again; and its own memory under load.
+// P6: time until the server with its embedded Postgres is ready, on an empty directory and again; and its own memory under load.
 import path from 'node:path'
 import { atMost, type Bench, inRounds, type Measured } from '../lib/figure.ts'
 import { load } from '../lib/load.ts'
@@ -12,7 +12,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { first, warm } = await inRounds(bench.rounds, async () => {
     const dataDir = path.join(bench.stage.directory(), 'data')
     const start = async () => {
-      // What a start compiles is kept for the next one, and a fresh install has none of it.
+      // A start keeps its compile cache for the next one; a fresh install has none.
       const server = await startServer(bench, { dataDir, env: { NODE_COMPILE_CACHE: path.join(dataDir, 'compile') } })
       await server.process.stop()
       return server.readyMs / 1_000

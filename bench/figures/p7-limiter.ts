@@ -5,7 +5,7 @@ import { ORGANIZATION, seedOrganization, startRedis, startServer } from '../lib/
 
 export const title = 'Current organization with a limiter against without one'
 
-/** All run as sources, in which the one without a limiter replaces it. */
+/** All servers run from sources, so that one of them can replace the limiter. */
 const SOURCES = { script: 'server/src/process/main.ts' }
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {

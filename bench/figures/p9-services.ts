@@ -1,10 +1,11 @@
-// P9: what a second service on the same Postgres and Redis is worth, each asked as often alone and beside the other. They share a
-// core and their CPU time is added up: two do twice what one does, divided by what a request costs more. More than 2 is no gain.
+// P9: the gain of a second service on the same Postgres and Redis. Each one receives the same rate, first by itself, then with
+// the other. They share a core, and their CPU time is added: the value is two, divided by the increase of the cost per request.
+// More than 2 does not count as a gain.
 import { atLeast, type Bench, inRounds, inTurn, type Measured, medians, ratios, sum } from '../lib/figure.ts'
 import { CONNECTIONS, openLoop } from '../lib/load.ts'
 import { MEMBERS, ORGANIZATION, type Server, startRedis, startServer, startWithOrganization } from '../lib/sortie.ts'
 
-/** Requests per second that each service gets: two together, with Postgres and the sender, leave the machine some time. */
+/** Requests per second of each service. Two services with Postgres and the sender leave some idle time. */
 const LOADS = [['current organization', ORGANIZATION, 3_500] as const, ['member list', MEMBERS, 1_500] as const]
 
 export const title = 'Requests per second of two services against one, by their CPU time, on one Postgres'

@@ -1,23 +1,23 @@
-// What a figure is, and how its values are judged and printed: as median, minimum and maximum beside the aim.
+// Defines figures, and how their values are evaluated and printed: median, minimum and maximum with the aim.
 import type { Stage } from '../../server/test/support/server-process.ts'
 
 export interface Bench {
-  /** Ends what is started on it once the figure is measured. */
+  /** Stops everything that was started on it after the figure is measured. */
   stage: Stage
-  /** Makes a database in a Postgres of this figure's own. @returns its `DATABASE_URL` */
+  /** Creates a database in the figure's own Postgres. @returns its `DATABASE_URL` */
   database(options?: { isEmpty?: boolean }): Promise<string>
-  /** Rounds of each comparison, and the seconds of one; repetitions, seconds or clients of a target, as its title says. */
+  /** Rounds of each comparison, and seconds of each round; for targets, repetitions, seconds or clients as their title states. */
   rounds: number
   seconds: number
   count: number
   note(text: string): void
 }
 
-/** What a file of `figures` and `targets` exports. Its name begins with those of the figure. */
+/** The exports of a file in `figures` and `targets`. Its name starts with the names of the figure. */
 export interface Figure {
   title: string
   count?: number
-  /** The cores of Postgres, any where it is not said, and of what the bench starts beside servers: that of the sender. */
+  /** Cores of Postgres (default: any), and of other processes of the bench (default: the sender's core). */
   postgresCores?: string
   benchCores?: string
   measure(bench: Bench): Promise<Measured[]>
@@ -26,7 +26,7 @@ export interface Figure {
 export interface Measured {
   what: string
   aim: string
-  /** Undefined: it could not be measured here, and `remark` says why. */
+  /** Undefined: it could not be measured here; `remark` states why. */
   value: { min: number; median: number; max: number } | undefined
   unit: string
   reached: boolean
@@ -50,7 +50,7 @@ const measured = (what: string, aim: string, unit: string, values: Values, holds
   return { what, aim: `${aim} ${unit}`.trim(), value, unit, reached: holds(value.median, value.max), ...(remark && { remark }) }
 }
 
-/** Of the median: rounds are of different fortune on a shared machine. */
+/** Compares the median, because rounds vary on a shared machine. */
 export const atMost = (what: string, aim: number, unit: string, values: Values, remark?: string): Measured =>
   measured(what, `at most ${aim}`, unit, values, (middle) => middle <= aim, remark)
 
@@ -73,7 +73,7 @@ export const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): s
   return `  ${what}: ${figures}, aim ${aim}: ${!value ? 'not measured' : reached ? 'reached' : 'MISSED'}${remark ? ` [${remark}]` : ''}`
 }
 
-/** Does something with each, one after the other. */
+/** Runs `act` for each item, one after another. */
 export const inTurn = async <I, T>(items: Iterable<I>, act: (item: I) => Promise<T>): Promise<T[]> => {
   const results: T[] = []
   for (const item of items) results.push(await act(item))
@@ -82,7 +82,7 @@ export const inTurn = async <I, T>(items: Iterable<I>, act: (item: I) => Promise
 
 export const repeat = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> => inTurn(Array(count).keys(), act)
 
-/** Rounds that give numbers. @returns the values of each, round by round */
+/** Runs rounds that yield numbers. @returns the values by name, in the order of rounds */
 export const inRounds = async <K extends string>(count: number, round: (index: number) => Promise<Record<K, number>>): Promise<Record<K, number[]>> => {
   const rounds = await repeat(count, round)
   const names = Object.keys(rounds[0] ?? {}) as K[]

@@ -1,4 +1,4 @@
-// Load from the bench itself, on the sender's core: closed loops, in which each connection waits for its answer, and an open one.
+// Creates load on the sender's core: closed loops, in which each connection waits for its response, and an open loop.
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { Agent, Client, type Dispatcher, request } from 'undici'
@@ -11,7 +11,7 @@ type Result = { requests: { total: number }; duration: number } & Record<'non2xx
 export type Side = { server: Server; path: string; headers?: Record<string, string> }
 export type Request = { url: string; headers: Record<string, string> }
 
-/** @returns requests per second, and microseconds of the server's CPU time for each */
+/** @returns requests per second, and the server's CPU time for each in microseconds */
 export const load = async ({ server, path, headers = {} }: Side, seconds: number): Promise<{ perSecond: number; cpuUs: number }> => {
   const before = server.cpuMs()
   const { requests, duration, ...wrong }: Result = await autocannon({ url: server.origin + path, headers, connections: CONNECTIONS, duration: seconds })
@@ -20,7 +20,7 @@ export const load = async ({ server, path, headers = {} }: Side, seconds: number
   return { perSecond: requests.total / duration, cpuUs: ((server.cpuMs() - before) * 1_000) / requests.total }
 }
 
-/** Loads two servers in turns (A B A B ...). @returns requests per second of the first over those of the second, round by round */
+/** Loads two servers alternately (A B A B ...). @returns the ratio of their requests per second, first to second, by round */
 export const compareRates = async (bench: Bench, ours: Side, theirs: Side): Promise<{ ratios: number[]; cpu: string }> => {
   for (const side of [ours, theirs]) await load(side, 2)
   const rounds = await inRounds(bench.rounds, async () => {
@@ -31,14 +31,14 @@ export const compareRates = async (bench: Bench, ours: Side, theirs: Side): Prom
   return { ratios: ratios(rounds.ourRate, rounds.theirRate), cpu: `${medians(rounds.ourUs, rounds.theirUs)} us of server CPU` }
 }
 
-/** Asks two in turns, over one connection. @returns median latencies in milliseconds, round by round */
+/** Requests two URLs alternately over one connection. @returns median latencies in milliseconds, by round */
 export const compareLatencies = ({ rounds }: Bench, ours: Request, theirs: Request, requests: number) =>
   inRounds(rounds, async () => {
     const [our = 0, their = 0] = await latencies([ours, theirs], requests)
     return { our, their }
   })
 
-/** Asks each in turns, over one connection. @returns the median latency of each, in milliseconds */
+/** Requests each URL alternately over one connection. @returns the median latency of each, in milliseconds */
 export const latencies = async (asked: readonly Request[], requests: number): Promise<number[]> => {
   const dispatcher = new Agent({ connections: 1 })
   const times = asked.map((): number[] => [])
@@ -62,17 +62,26 @@ interface OpenLoad {
   origin: string
   mix: readonly MixedRequest[]
   seconds: number
-  /** Requests per second, whatever comes back; undefined: as many as the connections can take. */
+  /** Requests per second, whatever the responses; undefined: as many as the connections allow. */
   rate?: number
-  /** Opened beforehand, as by clients that keep theirs. While none is free a request waits for one, and its time runs; or it is left out. */
+  /**
+   * Connections opened before the load, like those of keep-alive clients. If none is free, a request waits (its latency counts)
+   * or is skipped.
+   */
   connections: number
   skipsWhenBusy?: boolean
 }
 
-/** Latencies in milliseconds: of good answers, of 429 and 503 that say when to come again; and the number of others by status, 0 for none. */
+/**
+ * Latencies in milliseconds: of good responses, and of 429 and 503 with Retry-After; and the number of other responses by status,
+ * 0 for none.
+ */
 type OpenResult = { due: number; unsent: number; good: number[]; refused: number[]; other: Record<string, number> }
 
-/** Sends requests at their time, answered or not, and counts latency from then: a server that stalls is not spared those of that time. */
+/**
+ * Sends requests at their scheduled time and measures latency from it, so that a stalled server is charged for requests during
+ * the stall.
+ */
 export const openLoop = async ({ origin, mix, rate, seconds, connections, skipsWhenBusy = false }: OpenLoad): Promise<OpenResult> => {
   const requests = mix.map(({ body, headers, ...rest }): Dispatcher.DispatchOptions => {
     return { ...rest, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, body: body ? JSON.stringify(body) : null }
@@ -127,8 +136,8 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4))
 let napping: Promise<void> | undefined
 
 /**
- * Sleeps for a millisecond, deaf to its sockets, and then hears them all; loops beside each other share it. Whoever waits in
- * `epoll` is woken by each answer, and that costs the one who answers several microseconds on a virtual core beside it.
+ * Sleeps for a millisecond without handling sockets, then handles all of them; concurrent loops share it. Waiting in `epoll`
+ * would wake the process for each response, which costs the server several microseconds on a neighbouring virtual core.
  */
 const nap = (): Promise<void> => {
   napping ??= new Promise((resolve) => {
@@ -145,9 +154,9 @@ const nap = (): Promise<void> => {
 
 export const API_CONNECTIONS = 32
 
-/** @returns what floods the server, from before the first to after the last request of whoever is measured beside it */
+/** @returns a function that floods the server, from before the first to after the last request of the measured client */
 export const flood = async ({ note }: Bench, load: Omit<OpenLoad, 'connections'>): Promise<() => Promise<OpenResult>> => {
-  // The code that is flooded has run before, as on every server that has been up for a while.
+  // Warms up the flooded code, as on a server that has been up for a while.
   await openLoop({ ...load, rate: 5, seconds: 4, connections: 1 })
   return async () => {
     const result = await openLoop({ ...load, seconds: load.seconds + 2, connections: 64 })
@@ -156,7 +165,7 @@ export const flood = async ({ note }: Bench, load: Omit<OpenLoad, 'connections'>
   }
 }
 
-/** What a client with a key gets from the API while somebody else disturbs the server: as good answers, at most twice as late. */
+/** Measures an API client while other load disturbs the server: its responses must stay good, and at most twice as slow. */
 export const besideDisturbance = async <T>(
   { note }: Bench,
   { server: { origin, memoryDuring }, headers }: Omit<Side, 'path'>,

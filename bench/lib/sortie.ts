@@ -1,4 +1,4 @@
-// Starts what is measured: servers on a core of their own, and a Postgres with rows that no API would make in reasonable time.
+// Starts what is measured: servers on a separate core, and a Postgres with rows that the API could not create in reasonable time.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -19,24 +19,24 @@ export const EVERY_CORE = `0-${os.availableParallelism() - 1}`
 
 export const MEMBERS = '/api/v1/organizations/current/members'
 export const ORGANIZATION = '/api/v1/organizations/current'
-/** Over the settings of a server under test: too much is refused as by every server that is told nothing. */
+/** Overrides settings of a server under test: it refuses overload with the defaults. */
 export const REFUSING = { OVERLOAD_MAX_REQUESTS: undefined, OVERLOAD_DELAY_MS: undefined, RATE_LIMIT_ANONYMOUS_MAX: undefined }
 
-/** Keeps a process, its threads and what it starts from now on, on these cores; where it cannot be done they stay where they are. */
+/** Pins a process, its threads and its future children to these cores; has no effect where that is not possible. */
 export const pin = (cores: string, pid = process.pid): void => void spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
 
 export interface Server {
   origin: string
   process: ServerProcess
-  /** From its start until it served. */
+  /** From start until the first served request. */
   readyMs: number
   cpuMs(): number
   memoryMb(): number
-  /** What `work` returns, and how many MB more the server had at its fullest meanwhile than before. */
+  /** Returns the result of `work`, and the server's peak memory during it, in MB above the value before. */
   memoryDuring<T>(work: () => Promise<T>): Promise<{ result: T; addedMb: number }>
 }
 
-/** Starts the server as it is started for real, or another script that answers on `readyPath` once it serves. */
+/** Starts the production server, or another script that responds on `readyPath` once it serves. */
 export const startServer = async ({ stage }: Bench, options: ServerOptions & { readyPath?: string }): Promise<Server> => {
   const server = await stage.server({ ...options, env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', CONNECTIONS_PER_ADDRESS: '10000', ...options.env } })
   const pid = server.child.pid as number
@@ -59,14 +59,14 @@ export const startServer = async ({ stage }: Bench, options: ServerOptions & { r
     memoryMb,
     memoryDuring: async (work) => {
       const before = memoryMb()
-      // As proc(5) says: the highest so far is forgotten.
+      // Resets the peak, see proc(5).
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
       return { result: await work(), addedMb: memoryMb('VmHWM') - before }
     },
   }
 }
 
-/** A real Postgres that goes away with the stage. @returns what makes databases in it */
+/** Starts a Postgres that ends with the stage. @returns a function that creates databases in it */
 export const startPostgres = async (stage: Stage): Promise<Bench['database']> => {
   const directory = stage.directory()
   const { settings, stop } = await startEmbedded(directory, createLogger('error'))
@@ -81,7 +81,7 @@ export const startPostgres = async (stage: Stage): Promise<Bench['database']> =>
   }
 }
 
-/** @returns the address of a Redis that keeps nothing; undefined where none is installed */
+/** @returns the URL of a Redis without persistence; undefined if none is installed */
 export const startRedis = async ({ stage }: Bench): Promise<string | undefined> =>
   spawnSync('redis-server', ['--version']).status === 0 ? (await RedisServer.start(stage)).url : undefined
 
@@ -89,7 +89,7 @@ export const startRedis = async ({ stage }: Bench): Promise<string | undefined> 
 type Any = any
 type Ask = (method: string, path: string, body?: object) => Promise<Any>
 
-/** Runs statements one after the other, on one connection. @returns the rows of the last */
+/** Runs statements one after another, on one connection. @returns the rows of the last */
 export const sql = async (url: string, ...statements: string[]): Promise<Any[]> => {
   const client = new pg.Client(url)
   await client.connect()
@@ -101,7 +101,7 @@ export const sql = async (url: string, ...statements: string[]): Promise<Any[]> 
   }
 }
 
-/** Asks for JSON, and takes good answers alone. */
+/** Requests JSON; throws for any response that is not good. */
 export const asker = (origin: string, headers: Record<string, string>): Ask => {
   return async (method, path, body) => {
     const json = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
@@ -111,7 +111,7 @@ export const asker = (origin: string, headers: Record<string, string>): Ask => {
   }
 }
 
-/** A server on a database of its own, with an organization of a hundred. */
+/** Starts a server on a new database, with an organization of a hundred members. */
 export const startWithOrganization = async (bench: Bench, env: Record<string, string | undefined> = {}) => {
   const url = await bench.database()
   const organization = await seedOrganization(url, 'measured', 100)
@@ -119,7 +119,9 @@ export const startWithOrganization = async (bench: Bench, env: Record<string, st
   return { url, ...organization, server, ask: asker(server.origin, organization.headers) }
 }
 
-/** So many members, one an hour, with an owner and every tenth an admin. @returns also the headers of a key that may everything */
+/**
+ * Creates members, one per hour, with an owner and every tenth one an admin. @returns also the headers of a key with all scopes
+ */
 export const seedOrganization = async (url: string, name: string, members: number): Promise<{ id: string; headers: Record<string, string> }> => {
   const [id, prefix, secret] = [newId('org'), newId('usr').slice(0, -8), generateKey('live')]
   await sql(
@@ -139,7 +141,7 @@ export const seedOrganization = async (url: string, name: string, members: numbe
   return { id, headers: { authorization: `Bearer ${secret}` } }
 }
 
-/** @returns the id of the first */
+/** @returns the id of the first engagement */
 export const seedEngagements = async (url: string, organizationId: string, count: number): Promise<string> => {
   const prefix = newId('eng').slice(0, -8)
   await sql(
@@ -153,14 +155,17 @@ export const seedEngagements = async (url: string, organizationId: string, count
   return `${prefix}00000001`
 }
 
-/** So many targets, results and tasks: every third target is a domain, every hundredth row is of the rarest kind, the first 500 are marked for caution, the next 500 results have no target, and each name holds its number. */
+/**
+ * Creates targets, results and tasks: every third target is a domain, every hundredth row has the rarest kind, the first 500 are
+ * marked with caution, the next 500 results have no target, and each name contains its number.
+ */
 export const seedObjects = async (url: string, organizationId: string, engagementId: string, count: number): Promise<void> => {
   const owners = `'${organizationId}', '${engagementId}'`
   const idOf = (prefix: string) => `'${prefix}_' || '${newId('eng').slice(-8)}' || lpad(i::text, 18, '0')`
   const targetId = idOf('tgt')
   await sql(
     url,
-    // Rows that belong together come at once: foreign keys and the words of the search over everything are not looked at.
+    // Skips foreign keys and the index of the global search, because related rows are inserted together.
     'set session_replication_role = replica',
     `insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, source, criticality, created_at, updated_at)
       select ${targetId}, ${owners}, case when i % 3 = 0 then 'domain' when i % 100 = 1 then 'cloud' else 'ip' end, 'host-' || i || '.example',

@@ -1,4 +1,4 @@
-// L1: kills of the server under writes, as the tests of faults do it, many more times.
+// L1: kills of the server during writes, like the fault tests, many more times.
 import { runKillCycles } from '../../server/test/faults/kill-cycles.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none, percentile } from '../lib/figure.ts'
 

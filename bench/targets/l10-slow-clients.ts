@@ -1,4 +1,4 @@
-// L10: many clients that are slow in one way: what a client of the API gets beside them, and how soon all of them are closed.
+// L10: many clients that are slow in one way: the service of an API client with them, and the time until all of them are closed.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { allAtMost, type Bench, inTurn, type Measured, none } from '../lib/figur
 import { API_CONNECTIONS, besideDisturbance } from '../lib/load.ts'
 import { startWithOrganization } from '../lib/sortie.ts'
 
-/** How fast they come: more at once would be a flood, which is something else. */
+/** Connections per second; more would be a flood, which is another target. */
 const OPENED_PER_SECOND = 250
 const ASSETS = 'web/dist/assets'
 
@@ -20,7 +20,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const [largest] = readdirSync(ASSETS).toSorted((a, b) => statSync(`${ASSETS}/${b}`).size - statSync(`${ASSETS}/${a}`).size)
   const paths = { headers: '/', body: '/api/v1/engagements', idle: '/', read: `/assets/${largest}` }
   const measured = await inTurn(ways, async (name) => {
-    // Two systems hold much of what nobody reads, before the server notices.
+    // Two systems buffer most of the unread data before the server notices.
     const withinS = name === 'read' ? 50 : 20
     const disturb = async () => {
       const clients = await slowClients(server.origin, name, bench.count, headers, paths[name], OPENED_PER_SECOND)
@@ -39,6 +39,6 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   return measured.flat()
 }
 
-/** How many are connected to a port of this machine: who does not read hears of no end. */
+/** Returns the number of connections to a port of this machine, because a client that does not read notices no end. */
 const connectionsOf = (port: number): number =>
   spawnSync('ss', ['-Htn', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' }).stdout.split('\n').length - 1

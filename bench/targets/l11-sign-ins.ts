@@ -1,4 +1,4 @@
-// L11: a flood of sign-ins, from one address and from many, beside a client of the API.
+// L11: a flood of sign-ins, from one address and from many, with an API client at the same time.
 import { type Bench, inTurn, type Measured } from '../lib/figure.ts'
 import { besideDisturbance, flood } from '../lib/load.ts'
 import { REFUSING, startWithOrganization } from '../lib/sortie.ts'
@@ -15,7 +15,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const mix = Array.from({ length: isMany ? RATE * (seconds + 2) : 50 }, (_, i) => ({
       method: 'POST' as const,
       path: '/api/auth/sign-in/email',
-      // Each in a network of its own.
+      // Each in a different network.
       headers: isMany ? { 'x-forwarded-for': `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` } : {},
       body: { email: `${(i % 50) + 1}.measured@example.com`, password: 'not the password of anybody' },
     }))

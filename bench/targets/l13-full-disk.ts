@@ -1,4 +1,4 @@
-// L13: a disk that is full below everything that the server keeps, as the tests of faults do it, many more times.
+// L13: a full disk below all data of the server, like the fault tests, many more times.
 import { runFullDisk } from '../../server/test/faults/full-disk.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none } from '../lib/figure.ts'
 

@@ -1,4 +1,4 @@
-// L14: invitations while the mail server is away for an hour, as the tests of faults do it, many more.
+// L14: invitations while the mail server is down for an hour, like the fault tests, many more.
 import { runMailOutage } from '../../server/test/faults/mail-outage.ts'
 import { allAtMost, type Bench, type Measured, none } from '../lib/figure.ts'
 

@@ -6,7 +6,7 @@ import { migrateInProcess } from '../../server/test/support/migrating-process.ts
 import { allAtMost, type Bench, type Measured, msOf, none, repeat, sum } from '../lib/figure.ts'
 import { seedOrganization, sql } from '../lib/sortie.ts'
 
-/** As a build left it that kept the people of an organization as they were at first, and knew no row-level security. */
+/** The state of an early build, with the first layout of members and without row-level security. */
 const TABLE = 'create table schema_migrations (version integer primary key, name text, checksum text, applied_at timestamptz(3) not null default now())'
 const EARLY = readMigrations()
   .slice(0, 2)

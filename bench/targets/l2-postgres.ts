@@ -1,4 +1,4 @@
-// L2: kills of the embedded Postgres while clients read and write, as the tests of faults do it, many more times.
+// L2: kills of the embedded Postgres while clients read and write, like the fault tests, many more times.
 import { runPostgresKills } from '../../server/test/faults/postgres-kills.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none, sum } from '../lib/figure.ts'
 

@@ -1,4 +1,5 @@
-// L5 and P8: what the server can answer, then ten times that from clients of which each waits for its answer, and until it is calm again.
+// L5 and P8: the server's capacity, then ten times that load from clients that each wait for their response, and the time until
+// it is normal again.
 import { atLeast, atMost, type Bench, inRounds, type Measured, none, percentile, repeat, sum } from '../lib/figure.ts'
 import { CONNECTIONS, type MixedRequest, openLoop } from '../lib/load.ts'
 import { asker, MEMBERS, ORGANIZATION, REFUSING, SERVER_CORE, seedOrganization, startServer } from '../lib/sortie.ts'
@@ -6,7 +7,7 @@ import { asker, MEMBERS, ORGANIZATION, REFUSING, SERVER_CORE, seedOrganization, 
 const RUNS = 3
 const CLIENTS = 256
 
-/** Mostly reading lists, some writing, as teams do. It leaves as many rows behind as it finds, but for the audit log. */
+/** Mostly reads of lists and some writes, as teams do. The number of rows stays the same, except in the audit log. */
 const seedTeams = async (databaseUrl: string, origin: string): Promise<MixedRequest[]> => {
   const mixes = await repeat(10, async (team) => {
     const { headers } = await seedOrganization(databaseUrl, `team${team}`, 1_000)

@@ -1,4 +1,4 @@
-// L9 and P5: keys that are deleted on one of two servers under load; also for requests whose bodies come after the deletion.
+// L9 and P5: keys that are deleted on one of two servers under load; also for requests whose bodies arrive after the deletion.
 import { deleteUnderLoad } from '../../server/test/support/deleted-key.ts'
 import { holdRequest } from '../../server/test/support/held-request.ts'
 import { signInAsOwner, withNewKey } from '../../server/test/support/server-clients.ts'

@@ -1,10 +1,10 @@
-// W5: a flood of notifications that nobody signed, beside a client of the API.
+// W5: a flood of unsigned webhooks, with an API client at the same time.
 import { type Bench, type Measured, none } from '../lib/figure.ts'
 import { besideDisturbance, flood } from '../lib/load.ts'
 import { REFUSING, startWithOrganization } from '../lib/sortie.ts'
 
 const RATE = 1_000
-/** Of 4 KiB, as such events are. */
+/** 4 KiB, the size of real events. */
 const EVENT = { id: 'evt_flood', type: 'customer.subscription.updated', data: { object: { metadata: { note: 'x'.repeat(4_000) } } } }
 
 export const title = `${RATE} notifications a second that nobody signed: the API goes on (count: seconds)`

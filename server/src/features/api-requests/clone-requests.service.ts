@@ -10,7 +10,10 @@ import { findRequest, insertRequests, listAllSummaries } from './saved/requests.
 import { definitionOf, personOf } from './saved/requests.service.ts'
 import type { AuthInput } from './secrets.ts'
 
-/** Folders, requests and environments of one engagement in another; without runs, files and secrets, which are typed in anew. */
+/**
+ * Copies folders, requests and environments to another engagement, without runs, files and secrets. Users must enter secrets
+ * again.
+ */
 export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
@@ -18,7 +21,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
   const folders = await listAllFolders(tx, organizationId, from, MAX_TRANSFERRED)
   const newIds = new Map(folders.map(({ id }) => [id, newId('fld', now)]))
   const inNew = (id: string | null): string | null => (id === null ? null : (newIds.get(id) ?? null))
-  // One statement: a folder may stand before the one that it lies in.
+  // One statement, because a folder may come before its parent.
   await insertFolders(
     tx,
     folders.map(({ id, parent_id, name, auth, hosts, position }) => ({
@@ -65,7 +68,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
   return undefined
 }
 
-/** A secret that is stored is shown as `null`; what is a variable stays. */
+/** A stored secret is shown as `null`; variables are kept. */
 const withoutSecret = (auth: AuthInput): AuthInput => {
   const isSecret = auth.isSet === true && [auth.password, auth.token, auth.value].every((text) => text === null || text === undefined)
   return isSecret ? { ...auth, isSet: false } : auth

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
 
-/** Saved requests by name, method, address and description. */
+/** Searches saved requests by name, method, URL and description. */
 export const requestSearch = objectSearch({
   type: 'request',
   guard: 'api-requests:read',

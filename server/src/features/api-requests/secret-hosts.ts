@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import { invalid } from '../../platform/errors.ts'
 
-/** Host names and addresses that secrets may be sent to, `*.` before a name for all below it; null: wherever requests may go. */
+/** Hosts that secrets may be sent to; `*.` before a name includes all its subdomains. Null: every permitted destination. */
 export type SecretHosts = readonly string[] | null
 
-/** Secrets that a request uses, and where they may go. */
+/** Secrets that a request uses, with their hosts. */
 export interface BoundSecrets {
-  /** For people. */
+  /** Display name of the secrets' owner. */
   of: string
   hosts: readonly string[]
 }
 
-/** Each host once, as URLs spell it. @throws ApiError VALIDATION_ERROR for what is no host */
+/** Normalizes and deduplicates hosts. @throws ApiError VALIDATION_ERROR for an invalid host */
 export const canonicalHosts = (hosts: SecretHosts): string[] | null =>
   hosts && [
     ...new Set(
@@ -28,7 +28,7 @@ const canonicalHost = (text: string): string | undefined => {
   const name = isBelow ? text.slice(2) : text
   const written = isIP(name) === 6 ? `[${name}]` : name
   const url = `http://${written}`
-  // What is more than a host would be read as something else of a URL.
+  // Other characters would be parsed as another part of the URL.
   if (!/^(?:\[[\da-fA-F:.]+\]|[^\s:/?#@[\]\\%*]+)$/.test(written) || !URL.canParse(url)) return undefined
   const host = hostOf(new URL(url))
   const isAddress = host.startsWith('[') || isIP(host) !== 0
@@ -40,13 +40,13 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 const isAmong = (hosts: readonly string[], host: string): boolean =>
   hosts.some((each) => each === host || (each.startsWith('*.') && host.endsWith(each.slice(1))))
 
-/** The secrets among these that are not sent there. */
+/** Returns the secrets that must not be sent to this URL's host. */
 export const findRefusing = (all: readonly BoundSecrets[], url: URL): BoundSecrets | undefined => all.find(({ hosts }) => !isAmong(hosts, hostOf(url)))
 
 /**
- * Who may not read a secret cannot have it sent to another host than before.
+ * Prevents users from sending a secret that they cannot read to further hosts.
  *
- * @param keepsSecrets whether a secret is kept that is not typed anew
+ * @param keepsSecrets true if a stored secret is kept without being entered again
  * @throws ApiError VALIDATION_ERROR
  */
 export const requireNoFurther = (before: SecretHosts, after: SecretHosts, keepsSecrets: boolean): void => {

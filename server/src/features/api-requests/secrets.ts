@@ -4,7 +4,7 @@ import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { hasVariable, withVariables } from './sending/variables.ts'
 
-/** Which row and column a secret is sealed for: anywhere else it does not open. */
+/** The row and column that a secret is encrypted for; it cannot be decrypted for another one. */
 interface SecretPlace {
   organizationId: string
   column: 'api_requests.auth_secret' | 'request_folders.auth_secret' | 'request_environments.secrets'
@@ -13,11 +13,11 @@ interface SecretPlace {
 
 const contextOf = ({ organizationId, column, id }: SecretPlace): string => `${column} ${organizationId} ${id}`
 
-/** Null for nothing. */
+/** Returns null if there are no secrets. */
 export const sealSecrets = (keys: Keys, place: SecretPlace, secrets: Record<string, string>): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : encrypt(keys.encryption, JSON.stringify(secrets), contextOf(place))
 
-/** @throws ApiError CONFLICT where they were sealed under another key: SESSION_SECRET was changed, or the row was */
+/** @throws ApiError CONFLICT if the key differs (SESSION_SECRET was changed) or the value belongs to another row */
 export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | null): Record<string, string> => {
   if (sealed === null) return {}
   try {
@@ -27,7 +27,7 @@ export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | nul
   }
 }
 
-/** The same for writing them anew: what cannot be opened is as if it had never been there. */
+/** Decrypts secrets for an update; secrets that cannot be decrypted are dropped. */
 export const openKeptSecrets = (...[keys, place, sealed]: Parameters<typeof openSecrets>): Record<string, string> => {
   try {
     return openSecrets(keys, place, sealed)
@@ -39,20 +39,20 @@ export const openKeptSecrets = (...[keys, place, sealed]: Parameters<typeof open
 
 export type AuthInput = Static<typeof Auth>
 
-/** The field of each type that is a password or token. */
+/** The secret field of each type. */
 export const SECRET_FIELDS = { basic: 'password', bearer: 'token', header: 'value', query: 'value', inherit: undefined, none: undefined } as const
 const PLAIN_FIELDS = { basic: ['username'], bearer: [], header: ['name'], query: ['name'], inherit: [], none: [] } as const
 
-/** Auth as it is stored: what may be shown, and the secret apart. */
+/** Stored auth: the visible fields, with the secret separate. */
 export interface StoredAuth {
   shown: AuthInput
   secrets: Record<string, string>
 }
 
 /**
- * Keeps the fields of the type alone. What holds a variable is no secret: it says where one comes from.
+ * Keeps only the fields of the type. A value with a variable is not a secret: it names the source of one.
  *
- * @param kept the secret that `null` stands for, if the type was the same
+ * @param kept the stored secret that `null` refers to, if the type is unchanged
  */
 export const splitAuth = (input: AuthInput, kept: StoredAuth | undefined): StoredAuth => {
   const { type } = input
@@ -67,15 +67,15 @@ export const splitAuth = (input: AuthInput, kept: StoredAuth | undefined): Store
   return { shown: { ...shown, [field]: null, isSet: true }, secrets: { [field]: value } }
 }
 
-/** With its secret, for sending. */
+/** Adds the secret to the visible fields, for sending. */
 export const joinAuth = ({ shown, secrets }: StoredAuth): AuthInput => ({ ...shown, ...secrets })
 
-/** A text in place of each variable, with letters that every part of an address can hold. */
+/** Replaces variables; its characters are valid in every part of a URL. */
 const PLACEHOLDER = 'sortie-variable-7b1f'
 
 /**
- * Scheme, host and port of a written address, as the parser reads them that sends it (finding S21); undefined where a variable
- * decides one of them, or where it is no address.
+ * Returns scheme, host and port of a URL, parsed by the parser that sends it (finding S21); undefined if a variable determines
+ * one of them, or if the URL is invalid.
  */
 const originOf = (address: string): string | undefined => {
   const text = withVariables(address, PLACEHOLDER)
@@ -85,16 +85,16 @@ const originOf = (address: string): string | undefined => {
   return decisive.toLowerCase().includes(PLACEHOLDER) ? undefined : `${protocol}//${host}`
 }
 
-/** The host that a stored secret belongs to; undefined where the address names none without its variables. */
+/** Returns the host of a stored secret; undefined if the URL names no host without its variables. */
 export const hostOfSecret = (address: string): string | undefined => {
   const origin = originOf(address)
   return origin === undefined ? undefined : new URL(origin).hostname
 }
 
-/** `http:///host/`, `http:host/` and `http:\\host/`: parsers differ in what their host is. */
+/** `http:///host/`, `http:host/` and `http:\\host/`: parsers disagree on their host. */
 const WITHOUT_HOST = /^\s*https?:(?!\/\/(?:[^/\\\s]|$))/i
 
-/** Why an address is refused, whatever its variables are. */
+/** Returns why a URL is rejected, whatever its variables are. */
 export const problemOfAddress = (address: string): string | undefined =>
   WITHOUT_HOST.test(address) ? 'must name a host right after http:// or https://' : undefined
 
@@ -105,9 +105,9 @@ export const requireHost = (address: string): void => {
 }
 
 /**
- * A stored secret goes to the host that it was typed for: whoever sends it elsewhere has to know it.
+ * A stored secret is only for the host that it was entered for. To send it elsewhere, the user must enter it again.
  *
- * @param written as it came in; undefined keeps what is stored
+ * @param written auth of the input; undefined keeps the stored one
  * @throws ApiError VALIDATION_ERROR
  */
 export const requireSecretForHost = (stored: StoredAuth, before: string, written: AuthInput | undefined, url: string): void => {
@@ -119,19 +119,19 @@ export const requireSecretForHost = (stored: StoredAuth, before: string, written
   if (isKept(stored, written)) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
 }
 
-/** Whether what is written leaves the stored secret as it is. */
+/** True if the input keeps the stored secret. */
 export const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | undefined): boolean => {
   const field = SECRET_FIELDS[type]
   return written === undefined || (written.type === type && field !== undefined && (written[field] ?? null) === null)
 }
 
-/** Whether a stored secret is sent. @param written as it came in where it is sent without being saved */
+/** True if a stored secret is sent. @param written auth of the input, if it is sent without being saved */
 export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boolean => Object.keys(stored.secrets).length > 0 && isKept(stored, written)
 
 /**
- * A host that a variable names is another one for whoever may change the variable, so that no stored secret belongs to it.
+ * A user who can change a variable could redirect a host that it names, so no stored secret may be used with such a host.
  *
- * @param written as it came in where it is sent without being saved: what was typed just now is known to whoever sends it
+ * @param written auth of the input, if it is sent without being saved: the sender knows a secret that they enter
  * @throws ApiError VALIDATION_ERROR
  */
 export const requireHostForSecret = (stored: StoredAuth, url: string, written?: AuthInput): void => {

@@ -6,9 +6,9 @@ import { outsideTestingHours } from '../engagements/testing-hours.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import type { CurrentRules } from './permit.ts'
 
-/** Milliseconds: with what reading them takes, an answer is at most a second old. */
+/** Maximum age in milliseconds; with the time of a read, the rules are at most a second old. */
 const MAX_AGE_MS = 900
-/** Attempts to read them from a database that does not answer. */
+/** Attempts while the database does not respond. */
 const ATTEMPTS = 10
 const RETRY_MS = 1_000
 
@@ -16,19 +16,18 @@ export type GetCurrentRules = () => Promise<CurrentRules>
 
 interface Reading {
   clock: Clock
-  /** Reads them, with the right of the sender. */
+  /** Reads the rules and the sender's permission. */
   read(): Promise<CurrentRules>
-  /** Ends waiting for a database that does not answer. */
+  /** Aborts waiting for the database. */
   signal: AbortSignal
-  /** Whether an error of `read` is an answer: it is thrown at once. */
+  /** Returns true for an error of `read` that is thrown without another attempt. */
   isFinal?(error: unknown): boolean
 }
 
 /**
- * The rules at this moment: what was read at most a second ago, or else read now. Callers that ask meanwhile wait for the same
- * reading.
+ * Returns the current rules: cached for at most a second, else read now. Concurrent callers share one read.
  *
- * @throws what `read` throws, after ten attempts a second apart unless it is final
+ * @throws errors of `read`; errors that are not final only after ten attempts, one second apart
  */
 export const createCurrentRules = ({ clock, read, signal, isFinal = () => false }: Reading): GetCurrentRules => {
   let readAt = Number.NEGATIVE_INFINITY
@@ -58,7 +57,7 @@ export const createCurrentRules = ({ clock, read, signal, isFinal = () => false 
   }
 }
 
-/** What an engagement says now, as far as the transaction sees it. */
+/** Reads the current rules of an engagement, as visible to the transaction. */
 export const readEngagementRules = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
   const details = await findDetails(tx, organizationId, engagementId)
   const rules = await findRuleSet(tx, organizationId, engagementId)

@@ -3,31 +3,31 @@ import { isRefusal, parseHost } from '../scope/host.ts'
 import { comparablePath, type Subject } from '../scope/recognise.ts'
 import { type Decision, judge, judgeConnection, type RuleSet, reasonOf } from '../scope/rule-set.ts'
 
-/** What the engagement, and the rights of the sender, say at one moment. */
+/** The rules of the engagement and the sender's permission at one moment. */
 export interface CurrentRules {
-  /** Undefined: it is sent without an engagement. */
+  /** Undefined: sent without an engagement. */
   rules: RuleSet | undefined
-  /** Why nothing may be sent any more, whatever is overridden: the engagement is not active, the sender has lost the right. */
+  /** Why nothing may be sent, even with an override: the engagement is not active, or the sender's permission was revoked. */
   stop: string | null
-  /** Why nothing may be sent now, unless testing hours and dates are overridden. */
+  /** Why nothing may be sent now, unless an override sets testing hours and dates aside. */
   outsideHours: string | null
 }
 
-/** Something that a connection is about to be made to, or that a request names. */
+/** The destination of a connection, or a host that a request names. */
 export interface Destined {
   /** A name or an address. */
   host: string
-  /** What is requested there, where that is known: rules may be about URLs. */
+  /** The requested URL, if known, because rules may match URLs. */
   url?: URL | undefined
-  /** Where the name leads to; none before it was resolved. */
+  /** The resolved addresses of the name; empty before it is resolved. */
   addresses?: readonly string[]
-  /** A proxy is refused where a rule denies it: nothing has to allow it. */
+  /** A proxy only must not be denied; no rule has to allow it. */
   isProxy?: boolean
 }
 
-/** Why a connection may not be made. */
+/** Thrown if a connection is not permitted. */
 export class NotPermittedError extends Error {
-  /** `ended`: nothing may be sent at all. `out`: the scope rules refuse it. `unjudged`: they cannot judge it. */
+  /** `ended`: nothing may be sent at all. `out`: denied by the scope rules. `unjudged`: the scope rules cannot evaluate it. */
   readonly kind: 'ended' | 'out' | 'unjudged'
 
   constructor(kind: NotPermittedError['kind'], reason: string) {
@@ -38,11 +38,11 @@ export class NotPermittedError extends Error {
 }
 
 /**
- * The one function that decides whether something may be sent: by the right of the sender, the status, the dates and hours of
- * the engagement, and its scope rules. Everything that opens connections for people asks it: scans, requests, redirects,
- * proxies, and names in a `Host` header. `platform/outbound` asks the egress policy at the same moment.
+ * Decides whether something may be sent, by the sender's permission, the engagement's status, dates and hours, and its scope
+ * rules. This is the only such function: scans, requests, redirects, proxies and `Host` headers all use it. `platform/outbound`
+ * checks the egress policy at the same moment.
  *
- * @param override scope, dates and hours are set aside
+ * @param override sets scope, dates and hours aside
  * @throws NotPermittedError
  */
 export const requirePermitted = ({ rules, stop, outsideHours }: CurrentRules, destined: Destined, override = false): void => {
@@ -59,7 +59,7 @@ export const requirePermitted = ({ rules, stop, outsideHours }: CurrentRules, de
   }
 }
 
-/** @throws NotPermittedError for hosts that scope rules cannot judge */
+/** @throws NotPermittedError for hosts that scope rules cannot evaluate */
 export const subjectOf = (host: string, url: URL | undefined): Subject => {
   const parsed = parseHost(host)
   if (isRefusal(parsed)) throw new NotPermittedError('unjudged', parsed.refused)

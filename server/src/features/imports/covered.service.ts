@@ -7,7 +7,7 @@ import { isRefusal } from '../scope/host.ts'
 import { recognise } from '../scope/recognise.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 
-/** What the importer says that the file is a look at: the hosts of targets, or every host. */
+/** Converts the importer's `covered` to coverage: the hosts of targets, or every host. */
 export const coveragesOf = async (tx: Transaction, source: Source, covered: 'all' | readonly string[]): Promise<Coverage[]> => {
   if (covered === 'all') return [{ what: 'everything', host: null }]
   const hosts = new Set<string>()
@@ -18,7 +18,7 @@ export const coveragesOf = async (tx: Transaction, source: Source, covered: 'all
   return [...hosts].map((host) => ({ what: 'everything', host }))
 }
 
-/** A name, an address, or of a network those addresses that something is known of. */
+/** Returns the name or address; for a network, its addresses that have results. */
 const hostsOf = async (tx: Transaction, { organizationId, engagementId }: Source, canonical: string): Promise<string[]> => {
   const found = recognise(canonical)
   if (isRefusal(found)) return []

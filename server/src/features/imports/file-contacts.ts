@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operations.service.ts'
 import type { Range } from '../results/coverages.ts'
 import type { Contact } from './formats/contacts.ts'
 
-/** So many addresses and protocols of a file are written down; beyond them the import has a warning. */
+/** Limit of addresses and protocols logged per file. Above it the import has a warning. */
 export const MAX_CONTACTS = 100_000
 const MAX_RANGES = 1_000
 
@@ -14,11 +14,11 @@ interface Asked {
   protocol: string | null
   from: number
   to: number
-  /** As the file has them, which hosts of one run share; of its own once a host has several. */
+  /** Taken from the file and shared by the hosts of one run; copied once a host has several entries. */
   ports: readonly Range[] | Map<number, number>
 }
 
-/** What a file says was asked, and when: gathered by address and protocol while it is read. */
+/** Collects what a file states was probed and when, by address and protocol, while the file is read. */
 export class FileContacts {
   readonly #asked = new Map<string, Asked>()
   isFull = false
@@ -41,7 +41,7 @@ export class FileContacts {
     addTo(known.ports, ports)
   }
 
-  /** Rows of the operation log. Who sent it, and from where, no file says. */
+  /** Returns operation log entries. Files do not state who sent the probes, or from where. */
   operations(importId: string, tool: string): Operation[] {
     const written = new Map<Asked['ports'], Pick<Operation, 'port' | 'ports'>>()
     return [...this.#asked.values()].map(({ host, address, protocol, from, to, ports }) => {
@@ -80,7 +80,7 @@ const portsWritten = (ports: Asked['ports']): Pick<Operation, 'port' | 'ports'> 
   return { port: null, ports: ranges.map(([low, high]) => (low === high ? String(low) : `${low}-${high}`)).join(',') }
 }
 
-/** In their order, and those that touch taken together. */
+/** Sorts the ranges and joins adjacent ones. */
 const merged = (ports: ReadonlyMap<number, number>): [number, number][] => {
   const ranges: [number, number][] = []
   for (const [from, to] of [...ports].toSorted(([a], [b]) => a - b)) {

@@ -7,7 +7,7 @@ interface OfImport {
   importId: string
 }
 
-/** Whether a target was new is said once: an import that is taken up again finds it there. */
+/** Stores once whether a target is new: a resumed import finds it already created. */
 export const insertImportTargets = async (
   tx: Transaction,
   { organizationId, engagementId, importId }: OfImport,
@@ -27,7 +27,7 @@ export const countImportTargets = async (tx: Transaction, organizationId: string
   return rows[0] ?? { created: 0, known: 0 }
 }
 
-/** Targets that an import made and that nothing else speaks of: no other import has met them, and no result is theirs. */
+/** Lists targets that only this import created and uses: no other import has met them, and they have no results. */
 export const listOwnTargets = async (tx: Transaction, organizationId: string, importId: string, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ target_id: string }>`
     select t.target_id from import_targets t
@@ -40,7 +40,7 @@ export const listOwnTargets = async (tx: Transaction, organizationId: string, im
   return rows.map(({ target_id }) => target_id)
 }
 
-/** Targets that an import made and others have met are of the next of those from now on: they go with it. */
+/** Reassigns targets that other imports have also met to the next of those; undoing that import then deletes them. */
 export const passOnTargets = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
   await sql`update import_targets next set is_new = true
     from (select other.target_id, min(other.import_id) as import_id

@@ -13,43 +13,43 @@ import { noteFoundTargets } from '../targets/found-targets.service.ts'
 import { identityOf } from '../targets/target-keys.ts'
 import { listByIdentity } from '../targets/targets.queries.ts'
 
-/** What a source speaks of: a host, and the name by which it was asked; or a name, and the address that was asked by it. It may be at a URL there. */
+/** The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a URL there. */
 export type Place = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address' | 'url'>>
 
-/** The address first, or else the host alone. */
+/** Puts the address first, if it is known. */
 const spokenOf = ({ host, askedName, address = null }: Place): [host: string | null, askedName: string | null] =>
   address === null ? [host, askedName] : [address, host]
 
 type Host = Recognised<'domain' | 'ip'>
 
-/** Targets of what a batch speaks of, and what the scope rules say. */
+/** Targets of a batch and the verdicts of the scope rules. */
 export interface Hosts {
   targetsOf(place: Place): ResultTargets
   isOut(place: Place): boolean
-  /** The engagement has no room for the targets of some. */
+  /** True if the engagement's target limit excludes some. */
   isFull: boolean
 }
 
 export interface Finding {
   source: Source
   mode: 'apply' | 'preview'
-  /** `mark` makes targets of all, `skip` of none that is out, `in` only of what a rule allows. */
+  /** `mark` creates targets for all, `skip` for none that are out, `in` only for those that a rule allows. */
   outOfScope: 'mark' | 'skip' | 'in'
   now: string
-  /** `TARGET_LIMIT`. */
+  /** Value of `TARGET_LIMIT`. */
   limit: number
-  /** Notes which target each host is of, and which were new. */
+  /** Stores each host's target, and whether it is new. */
   keep(found: readonly FoundHost[]): Promise<void>
 }
 
-/** A host as it was written; without a target in a preview that would make it. */
+/** A host as written. Its target is null in a preview that would create it. */
 export interface FoundHost {
   host: string
   target_id: string | null
   is_new: boolean
 }
 
-/** Makes targets of the names and addresses of a batch of an import or a scan; a preview makes none. */
+/** Creates targets for the names and addresses of a batch of an import or a scan; a preview creates none. */
 export const findHosts = async (tx: Transaction, finding: Finding, places: readonly Place[]): Promise<Hosts> => {
   const { organizationId, engagementId } = finding.source
   const hosts = new Map<string, Host>()
@@ -89,7 +89,7 @@ const hostOf = (written: string): Host | undefined => {
   return !isRefusal(found) && (found.kind === 'domain' || found.kind === 'ip') ? (found as Host) : undefined
 }
 
-/** The name that was asked decides, with the path where it is at a URL of that name; unless its address is denied. */
+/** The requested name decides, including the path of its URL, unless its address is denied. */
 const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, url: string | null): string => {
   const decides = askedName ?? host
   if (!decides) return 'unknown'
@@ -99,10 +99,10 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
   return judgeConnection(rules, subject, address).verdict
 }
 
-/** The URL of a place, if it is at this host and any rule is a URL. */
+/** Returns the URL of a place if it is at this host and a rule is a URL. */
 const urlAt = ({ url = null }: Place, host: Host): string | null => (url !== null && subjectAt(url, host) ? url : null)
 
-/** A URL as rules look at it; undefined where it is of another host. */
+/** Parses a URL for scope rules; undefined if it has another host. */
 const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
   const found = recognise(url)
   if (isRefusal(found)) return undefined
@@ -110,7 +110,7 @@ const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
   return (typeof host === 'string' ? host : rangeText(host)) === canonical ? found.subject : undefined
 }
 
-/** Of these places, which rules judge otherwise than their hosts, the target that is the nearest URL, if there is one. */
+/** Finds the nearest URL target of places that rules treat differently from their hosts. */
 const urlTargets = async (tx: Transaction, { source }: Finding, places: readonly Place[]): Promise<Map<string, string>> => {
   const { organizationId, engagementId } = source
   const near = [...new Set(places.map(({ url }) => url ?? ''))].map((url) => ({

@@ -19,53 +19,53 @@ import { type FoundHost, findHosts, type Place } from './hosts.service.ts'
 import * as query from './imports.queries.ts'
 import { SeenTime } from './seen-time.ts'
 
-/** Of those a file has, so many are kept; all are counted. */
+/** Maximum number of stored rejections; all are counted. */
 const MAX_REJECTIONS = 10_000
 
 const MAX_VERSION = 200
-/** As long as a filter of results can be. */
+/** Maximum length of the tool filter of results. */
 const MAX_TOOL = 100
 const MAX_TOOLS = 100
 
 const HOSTLESS =
   'Findings and components that are at no host, as those of code, are not turned gone by fullRescan: the file does not say which of them it is a look at. covered=all does, where the file is all that the tool sees in the engagement.'
 
-/** Rows of the operation log in one statement. */
+/** Operation log entries per statement. */
 const LOGGED_AT_ONCE = 1_000
 
-/** What an engagement may have. */
+/** Limits of an engagement. */
 interface Limits {
   results: number
   targets: number
 }
 
-/** What was counted in the batches that are committed. */
+/** Counts of the committed batches. */
 interface Tally {
   rejected: number
   outOfScope: number
   found: number
-  /** How many more results the engagement may have; undefined until it is counted. */
+  /** Remaining result quota of the engagement; undefined until it is counted. */
   room: number | undefined
-  /** Who wrote what follows, where the format is not its own. */
+  /** The tool that wrote the following items, if the format does not imply it. */
   tool: string | undefined
   isFull: boolean
-  /** Some of what was found is at no host. */
+  /** True if some findings have no host. */
   isHostless: boolean
 }
 
-/** One import while its file is read: takes what the reader finds, and writes it a batch at a time. */
+/** One running import: receives the reader's items and writes them in batches. */
 export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
   #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, tool: undefined, isFull: false, isHostless: false }
   #firstReason: string | undefined
-  /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
+  /** Hosts whose results were skipped; their missing results are therefore not marked as gone. */
   readonly #skippedHosts = new Set<string | null | undefined>()
   readonly #contacts = new FileContacts()
-  /** Of the file's own format. */
+  /** Warnings of the reader. */
   readonly #warnings = new Set<string>()
-  /** All that wrote parts of the file. */
+  /** All tools that wrote parts of the file. */
   readonly #tools = new Set<string>()
   #toolVersion: string | undefined
   readonly #seenTime: SeenTime
@@ -81,17 +81,17 @@ export class ImportRun {
     this.format = row.format ?? undefined
   }
 
-  /** Whether every piece of the file was understood. */
+  /** True if every piece of the file was understood. */
   get isWhole(): boolean {
     return this.cut === undefined && this.#tally.rejected === 0
   }
 
-  /** The same but for what was left out on purpose. */
+  /** True if every piece was read, apart from those that were skipped as out of scope. */
   get #isRead(): boolean {
     return this.cut === undefined && this.#tally.rejected === (this.#skips ? this.#tally.outOfScope : 0)
   }
 
-  /** Whether what is out of scope is left out. */
+  /** True if results out of scope are skipped. */
   get #skips(): boolean {
     return this.#row.options.outOfScope === 'skip'
   }
@@ -119,10 +119,10 @@ export class ImportRun {
   }
 
   /**
-   * Writes a batch of the file; in a preview, what it would do. The engagement is held by the caller. It may run again in
-   * another transaction, so nothing is counted yet.
+   * Writes one batch of the file, or computes its changes for a preview. The caller holds the engagement's lock. May be retried
+   * in another transaction, so counts are not updated yet.
    *
-   * @returns for `add`, once the transaction is committed
+   * @returns the counts for `add`, after the commit
    */
   async write(tx: Transaction, items: readonly FileItem[]): Promise<Tally> {
     for (const item of items) this.#note(item)
@@ -175,25 +175,25 @@ export class ImportRun {
     return tally
   }
 
-  /** Decides when the file was seen, and keeps it: it is known before anything of the file is written. */
+  /** Stores when the file's contents were seen, before anything of the file is written. */
   async #keepSeenTime(tx: Transaction): Promise<void> {
     this.#seenTime.settle(this.now)
     if (this.#isSeenTimeKept) return
     await query.updateImport(tx, this.#of.organizationId, this.#of.importId, { seen_at: this.#seenTime.seenAt })
   }
 
-  /** For people, of a preview: so many results are known from later. */
+  /** The warning of a preview about results with newer data. */
   olderThan(count: number): string {
     return `The file shows what was there at ${this.#seenTime.seenAt}. ${count === 1 ? 'A result of it was' : `${count} of its results were`} seen or changed later, and would stay as they are.`
   }
 
-  /** Counts a batch that is committed. */
+  /** Adopts the counts of a committed batch. */
   add(tally: Tally): void {
     this.#tally = tally
     this.#isSeenTimeKept = true
   }
 
-  /** @returns how many more results the engagement may have then */
+  /** @returns the remaining result quota */
   async #record(
     tx: Transaction,
     source: Source,
@@ -213,7 +213,7 @@ export class ImportRun {
     return room - created.length
   }
 
-  /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
+  /** Stores the coverage of the whole file, if the importer set it. @returns warnings */
   async finish(tx: Transaction): Promise<string[]> {
     await this.#keepSeenTime(tx)
     const warnings = [...this.#seenTime.warnings, ...this.#warnings]
@@ -236,9 +236,9 @@ export class ImportRun {
   }
 
   /**
-   * Writes what the file says was asked, once: not for a preview, nor for a file that was imported before.
+   * Logs the file's probes once: not for a preview, and not for a file that was imported before.
    *
-   * @returns whether not all of it found room
+   * @returns true if the limit cut some off
    */
   async #logContacts(tx: Transaction): Promise<boolean> {
     const { organizationId, engagementId, importId } = this.#of
@@ -258,7 +258,7 @@ export class ImportRun {
     return hosts.map((host) => ({ what: 'everything', host }))
   }
 
-  /** How the import ended, from what was read. */
+  /** The outcome of the import. */
   get outcome(): { state: 'applied' | 'partial' | 'previewed' | 'failed'; reason: string | null } {
     const { rejected, found } = this.#tally
     const pieces = rejected === 1 ? '1 piece of the file is no result' : `${rejected} pieces of the file are no result`
@@ -314,7 +314,7 @@ export class ImportRun {
   }
 }
 
-/** Sightings of a batch by who wrote them; the last writer goes on in the next batch. */
+/** Groups sightings of a batch by tool; the last tool continues in the next batch. */
 const partsByTool = (items: readonly FileItem[], first: string | undefined): { tool: string | undefined; sightings: Sighting[] }[] => {
   let part = { tool: first, sightings: [] as Sighting[] }
   const parts = [part]

@@ -19,13 +19,13 @@ interface Outcome {
   reason: string | null
 }
 
-/** Of a gzip file, so much may come out of each byte. */
+/** Maximum gzip expansion ratio. */
 const MAX_GZIP_RATIO = 100
 
 /**
- * Reads the file of an import and writes what is in it, or notes what it would write. One at a time in an organization, so
- * that two of an engagement end as one after the other. Taken up again from the beginning of its file: what was written
- * already is known then, and nothing is counted twice.
+ * Reads the file of an import and writes its results, or records what it would write. Runs one at a time per organization, so
+ * that two imports of an engagement are sequential. A resumed import starts at the beginning of its file; results that it has
+ * already written are known and not counted again.
  */
 export const importFile = workKind<Outcome>({
   name: 'import',
@@ -62,7 +62,7 @@ const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> =>
   return run.outcome
 }
 
-/** Everything of the import happens while the engagement is held. */
+/** Every step of the import holds the engagement's lock. */
 const inBatch = <T>(work: RunningWork, change: (tx: Transaction) => Promise<T>): Promise<T> =>
   work.batch(async (tx, actor) => {
     await shareWritableEngagement(tx, actor, work.engagementId as string)
@@ -75,7 +75,7 @@ const beginImport = (work: RunningWork): Promise<query.ImportRow> =>
     const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
     await query.deleteNotes(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
-    // Which of several at once comes first is decided here.
+    // Decides which of several simultaneous imports of a file is first.
     const brought = row.mode === 'apply' ? { duplicate_of: await query.findBrought(tx, organizationId, row.engagement_id, row.sha256) } : {}
     await query.updateImport(tx, organizationId, id, { ...brought, state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
     return row
@@ -119,7 +119,7 @@ const countsOf = async (tx: Transaction, organizationId: string, importId: strin
   targets: await countImportTargets(tx, organizationId, importId),
 })
 
-/** An import that ended before its file did has still brought what it says: it is partial, and can be taken back. */
+/** An import that was interrupted keeps what it has written: it is partial and can be undone. */
 const finishImport = async (tx: Transaction, organizationId: string, importId: string, end: WorkEnd<Outcome>): Promise<void> => {
   const row = await query.lockImport(tx, organizationId, importId)
   if (!row) return

@@ -7,16 +7,16 @@ import type { Imports } from '../../platform/database/types.gen.ts'
 import { anyOf } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 
-/** As an import was asked for. */
+/** The options of an import. */
 export interface ImportOptions {
   fullRescan: boolean
   outOfScope: 'mark' | 'skip'
   /** `all`, or ids of targets. */
   covered: 'all' | readonly string[] | null
   mapping: Readonly<Record<string, string>>
-  /** When it was seen, as the importer says; it counts before what the file states. */
+  /** When the file's contents were seen, set by the importer; overrides the file's own time. */
   seenAt?: string | null
-  /** When the file was written, for one that states no time. */
+  /** When the file was written, for a file that states no time. */
   writtenAt?: string | null
 }
 
@@ -62,7 +62,7 @@ const selectImports = (db: Database, organizationId: string) =>
     ])
     .where('i.organization_id', '=', organizationId)
 
-/** Computed when the import ended. */
+/** Computed when the import ends. */
 export interface StoredCounts {
   results: Record<string, number>
   targets: { created: number; known: number }
@@ -99,8 +99,8 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
 }
 
 /**
- * The first import of the same bytes that is in effect, or will be: a preview changes nothing until it is applied. Others of
- * these bytes that are being created wait until this transaction ends, since they would not see each other.
+ * Finds the first import of the same bytes that is or will be applied; an unapplied preview does not count. Serializes the
+ * creation of imports of these bytes until the transaction ends, because they would not see each other.
  */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
   await takeFairLocks(tx, { alone: [`import ${engagementId} ${sha256}`] })
@@ -119,7 +119,7 @@ export const findSame = async (tx: Transaction, organizationId: string, engageme
   return row?.id ?? null
 }
 
-/** The import of the same bytes that has brought what is in them: the first to have ended, whichever was created first. */
+/** Finds the import of the same bytes that finished first, whichever was created first. */
 export const findBrought = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
   const row = await tx
     .selectFrom('imports')
@@ -152,7 +152,7 @@ export const insertRejections = async (
   await tx.insertInto('import_rejections').values(values).execute()
 }
 
-/** @param afterNumber of the one before */
+/** @param afterNumber number of the last rejection before */
 export const listRejections = (db: Database, organizationId: string, importId: string, afterNumber: number, limit: number): Promise<RejectionRow[]> =>
   db
     .selectFrom('import_rejections')
@@ -164,14 +164,14 @@ export const listRejections = (db: Database, organizationId: string, importId: s
     .limit(limit)
     .execute()
 
-/** What an earlier attempt or a preview noted: it is noted anew. */
+/** Deletes the notes of an earlier attempt or a preview, which are written again. */
 export const deleteNotes = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
   for (const table of ['import_rejections', 'import_previews'] as const) {
     await tx.deleteFrom(table).where('organization_id', '=', organizationId).where('import_id', '=', importId).execute()
   }
 }
 
-/** The first word on a result counts. */
+/** Keeps the first change of each result. */
 export const insertPreviews = async (
   tx: Transaction,
   { organizationId, engagementId, importId }: { organizationId: string; engagementId: string; importId: string },
@@ -195,7 +195,7 @@ export const countPreviews = async (tx: Transaction, organizationId: string, imp
   return Object.fromEntries(rows.map(({ change, count }) => [change, count]))
 }
 
-/** Hosts that a preview is about; where it is a full look at them. */
+/** Lists the hosts of a preview, for a full rescan. */
 export const listPreviewHosts = async (tx: Transaction, organizationId: string, importId: string): Promise<string[]> => {
   const rows = await tx
     .selectFrom('import_previews')
@@ -208,13 +208,13 @@ export const listPreviewHosts = async (tx: Transaction, organizationId: string, 
   return rows.map(({ host }) => host as string)
 }
 
-/** The database's own clock, where no other is at hand. */
+/** Returns the time of the database, for callers without a clock. */
 export const currentTime = async (tx: Transaction): Promise<string> => {
   const { rows } = await sql<{ now: string }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   return rows[0]?.now as string
 }
 
-/** Ids of the imports of these bytes, whatever became of them. */
+/** Lists the ids of all imports of these bytes, in any state. */
 export const listImportsOfFile = async (db: Database, organizationId: string, engagementId: string, sha256: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('imports')
@@ -226,7 +226,7 @@ export const listImportsOfFile = async (db: Database, organizationId: string, en
   return rows.map(({ id }) => id)
 }
 
-/** Imports in effect that say what they looked at, in the order of their looks. */
+/** Lists applied imports with coverage, in the order in which they were seen. */
 export const listLooks = (db: Database, organizationId: string, engagementId: string): Promise<ImportRow[]> =>
   selectImports(db, organizationId)
     .where('i.engagement_id', '=', engagementId)

@@ -32,10 +32,10 @@ const UNDER_WAY = 'This import is under way: wait until it has ended.'
 const IN_EFFECT = new Set(['applied', 'partial'])
 
 /**
- * Stores the file of an import and has it read.
+ * Stores an import's file and starts reading it.
  *
- * @returns the import, before anything of it was read
- * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization without room for the file
+ * @returns the import, before it is read
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization whose storage is full
  */
 export const createImport = async (writer: Writer, actor: Actor, wanted: WantedImport, body: Readable): Promise<query.ImportRow> => {
   const { db, clock } = writer
@@ -80,10 +80,10 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
   return result
 }
 
-/** Nothing was seen after it was uploaded. */
+/** The contents cannot have been seen after the upload. */
 const earliest = (said: string | null | undefined, now: string): string | null => (said == null ? null : said < now ? said : now)
 
-/** @throws ApiError BAD_REQUEST */
+/** @throws ApiError BAD_REQUEST for an unknown target */
 const requireCovered = async (tx: Transaction, organizationId: string, engagementId: string, covered: query.ImportOptions['covered']): Promise<void> => {
   for (const id of covered === 'all' ? [] : (covered ?? [])) {
     const target = await findTarget(tx, organizationId, id)
@@ -103,7 +103,7 @@ const start = async (
   await query.updateImport(tx, actor.organizationId, importId, { work_id: workId, finished_at: null })
 }
 
-/** @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */
+/** Applies a preview. @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */
 export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
@@ -122,7 +122,7 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
     return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT for an import that is not in effect */
+/** Undoes an import. @throws ApiError NOT_FOUND, CONFLICT for an import that is not applied */
 export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
@@ -138,7 +138,7 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
     return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT for an import whose results are still there */
+/** Deletes an import. @throws ApiError NOT_FOUND, CONFLICT for an import that is still applied */
 export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
@@ -150,10 +150,10 @@ export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: 
     await announce(tx, { type: 'import', engagementId, ids: [importId], change: 'deleted' })
   })
 
-/** What the audit log calls it, and as what it was found. */
+/** The import in the audit log, with the state before the action. */
 const named = ({ file_name: fileName, state }: { file_name: string; state: string }) => ({ fileName, state })
 
-/** Held, and not under way. */
+/** Locks an import that is not running, and its engagement. */
 const holdImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
   const seen = await query.findImport(tx, actor.organizationId, importId)
   if (!seen) throw notFound()
@@ -169,9 +169,9 @@ const isUnderWay = (row: query.ImportRow): boolean => row.work_state === 'queued
 const LOOK_INTERVAL_MS = 150
 
 /**
- * The import as soon as it has ended. One whose change is not committed yet stays as it is there: nobody works on it.
+ * Waits until an import ends. Returns `started` if its change is not committed yet, because no worker runs it then.
  *
- * @param seconds to wait at most
+ * @param seconds maximum wait
  */
 export const awaitImport = async (db: Database, organizationId: string, started: query.ImportRow, seconds: number): Promise<query.ImportRow> => {
   const until = performance.now() + seconds * 1_000
@@ -186,9 +186,9 @@ export const awaitImport = async (db: Database, organizationId: string, started:
 }
 
 /**
- * Columns of a CSV and their fields, from `column:field,column:field`.
+ * Parses `column:field,column:field` to the fields of CSV columns.
  *
- * @throws ApiError BAD_REQUEST for a field that there is not
+ * @throws ApiError BAD_REQUEST for an unknown field
  */
 export const parseMapping = (written: string | undefined): Record<string, string> => {
   if (written === undefined) return {}

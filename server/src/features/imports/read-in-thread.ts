@@ -4,36 +4,36 @@ import { UnreadableFile } from './formats/format.ts'
 import type { FileItem, FileToRead } from './formats/read-file.ts'
 import type { ReaderAnswer, ReaderQuestion } from './reader-thread.ts'
 
-/** Of a thread: what it reads is made of small pieces, and the largest of them have 64 MiB. */
+/** Heap limit of a thread: it reads small pieces, the largest of 64 MiB. */
 const MAX_HEAP_MB = 512
-/** Of it, for what is new: enough for a batch, which is sent as soon as it is read. */
+/** Heap for new objects: enough for a batch, which is sent as soon as it is read. */
 const YOUNG_HEAP_MB = 12
-/** A batch takes milliseconds; whatever takes this long is made to take long. */
+/** A batch takes milliseconds; a file that exceeds this was built to be slow. */
 const BATCH_TIMEOUT_MS = 60_000
-/** A thread that has read a file waits so long for the next one: to begin a thread takes longer than to read most files. */
+/** How long an idle thread waits for the next file. Starting a thread takes longer than reading most files. */
 const IDLE_MS = 30_000
 const MAX_IDLE = 2
 
 export interface ReadBatch {
   items: FileItem[]
-  /** Of the file, read so far. */
+  /** Bytes of the file read so far. */
   bytes: number
 }
 
-/** Threads belong to the process, as its memory does; nobody else sees those that wait. */
+/** Idle threads, shared by the whole process. */
 const waiting = new Map<Worker, NodeJS.Timeout>()
 
 /**
- * Reads a file in a thread of its own, a batch at a time: whatever is in it, requests are answered meanwhile, and a thread
- * that takes too long or too much memory is ended.
+ * Reads a file in its own thread, in batches, so that requests stay responsive. Terminates a thread that takes too long or too
+ * much memory.
  *
- * @throws UnreadableFile where nothing more in it is of use
+ * @throws UnreadableFile if nothing more in it is usable
  */
 export async function* readInThread(file: FileToRead, signal: AbortSignal): AsyncGenerator<ReadBatch> {
   const thread = takeThread()
   let isDone = false
   try {
-    // The next batch is read while this one is written.
+    // Reads the next batch while the caller writes this one.
     for (let next = ask(thread, { file }, signal); ; ) {
       const answer = await next
       isDone = 'unreadable' in answer || ('isLast' in answer && answer.isLast)
@@ -48,7 +48,7 @@ export async function* readInThread(file: FileToRead, signal: AbortSignal): Asyn
       if (answer.isLast) return
     }
   } finally {
-    // One that was left in the middle of a file may be stuck in it.
+    // A thread that stopped inside a file may be stuck.
     if (isDone) keepThread(thread)
     else await thread.terminate()
   }
@@ -64,7 +64,7 @@ const takeThread = (): Worker => {
   const thread = new Worker(new URL('reader-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
-  // Whoever asks hears of it; one that ends while nobody does is forgotten.
+  // A waiting caller receives the error; an idle thread is removed.
   thread.on('error', () => forget(thread))
   thread.on('exit', () => forget(thread))
   return thread

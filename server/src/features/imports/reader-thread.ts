@@ -2,15 +2,15 @@ import { parentPort } from 'node:worker_threads'
 import { UnreadableFile } from './formats/format.ts'
 import { type FileItem, type FileToRead, readFile } from './formats/read-file.ts'
 
-/** For more of the file under way, or of another one. */
+/** Requests the next batch of the current file, or of a new one. */
 export interface ReaderQuestion {
   file?: FileToRead
 }
 
-/** What the thread answers when it is asked for more. */
+/** The thread's response. */
 export type ReaderAnswer = { items: FileItem[]; bytes: number; isLast: boolean } | { unreadable: string } | { failure: string }
 
-/** How much is sent at once: enough for one transaction that ends soon. */
+/** Limits of a batch: it fits into one short transaction. */
 const MAX_ITEMS = 1_000
 const MAX_CHARACTERS = 2 * 1024 * 1024
 

@@ -3,12 +3,13 @@ import { cleanLine } from '../results/clean.ts'
 import type { Stated } from './formats/stated-times.ts'
 import type { ImportRow } from './imports.queries.ts'
 
-/** Of a browser's clock, which says "now". */
+/** Tolerance for a browser's clock when it sends "now". */
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * When an import was seen: as the importer says, else when the scan began as the file states it, else when the file was written,
- * else now. The beginning rather than the end: what was seen meanwhile is left alone. Never later than the upload.
+ * Decides when an import's contents were seen: the importer's time, else the start of the scan as the file states it, else the
+ * time at which the file was written, else now. The start rather than the end, so that newer data is kept. Never later than the
+ * upload.
  */
 export class SeenTime {
   readonly warnings = new Set<string>()
@@ -32,7 +33,7 @@ export class SeenTime {
     return this.#settled
   }
 
-  /** What the file states. */
+  /** Notes the time that the file states. */
   note(stated: Stated): void {
     if (this.#said !== null) return
     if ('unread' in stated) {
@@ -44,7 +45,7 @@ export class SeenTime {
     else if (stated.isZoneAssumed) this.warnings.add(`The file states its time without a time zone that is known: it is taken for UTC, ${this.#stated}.`)
   }
 
-  /** Decides, unless that is done: nothing of the file is written before. */
+  /** Decides once, before anything of the file is written. */
   settle(now: string): void {
     const known = this.#said ?? this.#stated ?? this.#written
     this.#settled ??= known === null ? now : known < this.#uploadedAt ? known : this.#uploadedAt

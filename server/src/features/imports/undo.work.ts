@@ -12,10 +12,10 @@ import { deleteImportTargets, listOwnTargets, passOnTargets } from './hosts.quer
 import * as query from './imports.queries.ts'
 
 const AT_ONCE = 500
-/** More than an engagement has. */
+/** More than an engagement can have. */
 const MAX_TARGETS = 1_000_000
 
-/** Takes back what an import brought, a batch at a time; taken up again it goes on with what is left. */
+/** Undoes an import in batches; a resumed undo continues with the rest. */
 export const takeImportBack = workKind<true>({
   name: 'import-undo',
   guard: 'targets:write',
@@ -66,7 +66,7 @@ interface OfImport {
   id: string
 }
 
-/** Of what is not gone by this import any more, another one may have looked for it as well and not found it. */
+/** Marks results as gone again that other imports also covered and did not find. */
 const turnGoneAgain = async (tx: Transaction, clock: Clock, { organizationId, engagementId, id }: OfImport, ids: readonly string[]): Promise<void> => {
   const looks = ids.length > 0 ? await query.listLooks(tx, organizationId, engagementId) : []
   for (const look of looks.filter((each) => each.id !== id)) await recordGoneOf(tx, clock, sourceOf(look), ids)
@@ -82,7 +82,7 @@ const sourceOf = ({ id, organization_id, engagement_id, format, tool, seen_at }:
   seenAt: seen_at as string,
 })
 
-/** Those that are left stay: people have changed them, or others have met them. */
+/** Keeps targets that people have changed or that other sources have met. */
 const forgetTargets = async (work: RunningWork): Promise<void> => {
   const engagementId = work.engagementId as string
   await work.batch(async (tx, actor) => {

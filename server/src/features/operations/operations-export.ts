@@ -25,7 +25,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof Row)[]
 
-/** @param first is read before anything is sent, so that a refusal is an answer */
+/** @param first read before the response starts, so that an error is still an error response */
 export async function* exportOperations(first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS) + linesOf(first)
   for await (const rows of others) yield linesOf(rows)

@@ -18,19 +18,19 @@ const selectOperations = (db: Database, organizationId: string) =>
 
 export type OperationRow = Awaited<ReturnType<ReturnType<typeof selectOperations>['execute']>>[number]
 
-/** Between these two lie all addresses of a network, and no other, in the order of single addresses. */
+/** The range contains exactly the addresses of the network, in the order of single addresses. */
 const within = (network: string) => sql<SqlBool>`o.address between
   set_masklen(network(${network}::inet)::inet, case family(${network}::inet) when 4 then 32 else 128 end)
   and set_masklen(broadcast(${network}::inet), case family(${network}::inet) when 4 then 32 else 128 end)`
 
-/** An address, a network, or a name. @throws ApiError BAD_REQUEST */
+/** Filters by address, network or name. @throws ApiError BAD_REQUEST */
 const at = (written: string) => {
   const place = readPlace(written)
   if ('refused' in place) throw badRequest(`address: ${place.refused}`)
   return 'network' in place ? within(place.network) : sql<SqlBool>`o.host = ${place.name}`
 }
 
-/** What went on at a moment, give or take a minute. */
+/** Entries at a time, plus or minus a minute. */
 const wentOnAt = (moment: string) => sql<SqlBool>`o.started_at <= ${moment}::timestamptz + interval '1 minute'
   and coalesce(o.ended_at, o.started_at) >= ${moment}::timestamptz - interval '1 minute'`
 
@@ -48,7 +48,7 @@ export const operationExport = listQuery(contract.operationExport, source)
 export const findOperation = (db: Database, organizationId: string, id: string): Promise<OperationRow> =>
   selectOperations(db, organizationId).where('o.id', '=', id).executeTakeFirstOrThrow()
 
-/** Whether one of these imports has written what its file says. */
+/** Returns true if one of these imports has already been logged. */
 export const findIsLogged = async (db: Database, organizationId: string, importIds: readonly string[]): Promise<boolean> => {
   const found = await db
     .selectFrom('operations')

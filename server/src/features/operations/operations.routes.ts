@@ -5,7 +5,7 @@ import { type OperationRow, operationExport, operationList } from './operations.
 import { createOperation } from './operations.service.ts'
 import { exportOperations } from './operations-export.ts'
 
-/** Read and written in a few milliseconds: others are served in between. */
+/** A few milliseconds per batch, so that other requests are served in between. */
 const EXPORTED_AT_ONCE = 500
 
 export const operationRoutes: Route[] = [

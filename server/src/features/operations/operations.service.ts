@@ -11,7 +11,7 @@ import { namedInBody, shareWritableEngagement } from '../engagements/locks.servi
 import { findOperation, insertOperations, type OperationRow } from './operations.queries.ts'
 import { readAddress, readName } from './place.ts'
 
-/** Something that went to the network. Addresses and names are canonical. */
+/** A probe or request that was sent. Addresses and names are canonical. */
 export interface Operation {
   kind: (typeof OPERATION_KINDS)[number]
   scanId?: string
@@ -20,11 +20,11 @@ export interface Operation {
   startedAt: string
   endedAt: string | null
   sourceAddress: string | null
-  /** This or `host`. */
+  /** Required without `host`. */
   address: string | null
   host: string | null
   port: number | null
-  /** `22,80,8000-8100`. */
+  /** For example `22,80,8000-8100`. */
   ports: string | null
   protocol: string | null
   by: { id: string; name: string } | null
@@ -33,15 +33,15 @@ export interface Operation {
 
 interface Place {
   organizationId: string
-  /** Null for what was sent without one. */
+  /** Null for requests outside an engagement. */
   engagementId: string | null
 }
 
 /**
- * Writes into the operation log, in the transaction that knows of it. Whether the engagement may be written to does not
- * matter: what was sent was sent.
+ * Adds entries to the operation log within the caller's transaction. Also in an archived engagement, because the probes were
+ * sent.
  *
- * @returns the ids of the rows
+ * @returns ids of the entries
  */
 export const recordOperations = async (tx: Transaction, { organizationId, engagementId }: Place, operations: readonly Operation[]): Promise<string[]> => {
   const rows = operations.map((operation) => ({
@@ -70,7 +70,7 @@ export const recordOperations = async (tx: Transaction, { organizationId, engage
   return ids
 }
 
-/** Writes down what somebody sent from elsewhere. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement */
+/** Logs an operation from outside Sortie. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement */
 export const createOperation = (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<OperationRow> => {
   const operation = readOperation(actor, wanted)
   const { engagementId } = wanted

@@ -1,7 +1,7 @@
 import { isRefusal, parseHost, type Refusal, refuse } from '../scope/host.ts'
 import { recognise } from '../scope/recognise.ts'
 
-/** Where something was sent to, as people write it: canonical; an address is a network of one. */
+/** Parses a destination as users write it and returns its canonical form; an address is a network of one. */
 export const readPlace = (written: string): { network: string } | { name: string } | Refusal => {
   const text = written.trim()
   if (!text.includes('/')) {
@@ -14,13 +14,13 @@ export const readPlace = (written: string): { network: string } | { name: string
   return found.kind === 'ip' || found.kind === 'cidr' ? { network: found.canonical } : refuse('is an address, a name, or a network such as 10.0.0.0/24')
 }
 
-/** A single address in its canonical form; undefined for anything else. */
+/** Parses a single address to its canonical form; undefined for anything else. */
 export const readAddress = (written: string): string | undefined => {
   const place = readPlace(written)
   return 'network' in place && !place.network.includes('/') ? place.network : undefined
 }
 
-/** A name in its canonical form; undefined for anything else. */
+/** Parses a name to its canonical form; undefined for anything else. */
 export const readName = (written: string): string | undefined => {
   const place = readPlace(written)
   return 'name' in place ? place.name : undefined

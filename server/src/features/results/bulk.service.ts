@@ -18,11 +18,11 @@ import { SEVERITIES } from './severities.ts'
 type Wanted = Static<(typeof contract.updateResults)['body']>
 
 /**
- * Changes what people say of many results.
+ * Updates the triage fields of many results.
  *
- * @returns how many there were
- * @throws ApiError VALIDATION_ERROR for a selection or values that do not fit, CONFLICT for an archived engagement or a filter
- *   that matches too many
+ * @returns how many results were selected
+ * @throws ApiError VALIDATION_ERROR for an invalid selection or value, CONFLICT for an archived engagement or a filter that
+ *   matches too many results
  */
 export const updateResults = (change: Change, actor: Actor, clock: Clock, { set, ...selection }: Wanted): Promise<number> =>
   change(async (tx) => {
@@ -48,10 +48,10 @@ export const updateResults = (change: Change, actor: Actor, clock: Clock, { set,
   })
 
 /**
- * Deletes many results, whoever saw them.
+ * Deletes many results, including those that tools reported.
  *
- * @returns how many there were
- * @throws ApiError VALIDATION_ERROR, CONFLICT as above
+ * @returns how many results were selected
+ * @throws ApiError VALIDATION_ERROR, CONFLICT as for the update
  */
 export const deleteResults = (change: Change, actor: Actor, clock: Clock, selection: Selection): Promise<number> =>
   change(async (tx) => {
@@ -68,7 +68,7 @@ export const deleteResults = (change: Change, actor: Actor, clock: Clock, select
 
 const engagementsOf = (rows: readonly { engagement_id: string }[]): string[] => [...new Set(rows.map((row) => row.engagement_id))].toSorted()
 
-/** One row for the request: about the engagement, where there is one, else about the organization. */
+/** One audit entry per request: for the engagement if all results share it, else for the organization. */
 const record = async (
   tx: Transaction,
   actor: Actor,

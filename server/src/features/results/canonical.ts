@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
-/** Longer values are refused: identities and order keys are made of them. */
+/** In characters. Longer values are rejected, because fingerprints and order keys are computed from them. */
 export const MAX_VALUE_LENGTH = 4_096
 const MAX_NAME_LENGTH = 253
 const LABEL = /^[a-z0-9_-]{1,63}$/
@@ -10,8 +10,8 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const LEADING_ZERO = /(?:^|\.)0\d/
 
 /**
- * An IP address in its one form (RFC 5952; IPv4 mapped into IPv6 is the IPv4). A final dot, brackets and a zone are left
- * out. Undefined for what is none, octal and short forms of IPv4 included.
+ * Returns the canonical form of an IP address (RFC 5952; IPv4 mapped into IPv6 becomes IPv4), without final dot, brackets and
+ * zone. Returns undefined if the text is not an address; octal and short forms of IPv4 are rejected too.
  */
 export const canonicalAddress = (written: string): string | undefined => {
   if (written.length > 100) return undefined
@@ -22,7 +22,7 @@ export const canonicalAddress = (written: string): string | undefined => {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String()
 }
 
-/** A host name in lower case, in its ASCII form (UTS 46), without final dot; undefined for what is none, wildcards included. */
+/** Returns a host name in lower case and ASCII (UTS 46), without final dot; undefined if it is not a name, or has a wildcard. */
 export const canonicalName = (written: string): string | undefined => {
   const text = written.trim().replace(/\.$/, '')
   if (text === '' || text.length > 4 * MAX_NAME_LENGTH) return undefined
@@ -33,15 +33,15 @@ export const canonicalName = (written: string): string | undefined => {
   return name
 }
 
-/** An address or a name in its one form. */
+/** Returns the canonical form of an address or a name. */
 export const canonicalHost = (written: string): string | undefined => canonicalAddress(written) ?? canonicalName(written)
 
-/** The host of a URL as it is written. The standard reads `https:foo` and `http:80` as URLs, too: nobody means that. */
+/** The host of a URL as written. The standard also parses `https:foo` and `http:80` as URLs, which no author intends. */
 const WEB_HOST = /^https?:\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]*\]|[^:/?#\\]*)/i
 
 /**
- * A URL of http or https as the WHATWG writes it: without default port, fragment and credentials, with "/" for an empty
- * path. Undefined for what is none, and where the standard makes an address of something else, such as `http://1/`.
+ * Parses an http or https URL as the WHATWG standard does: without default port, fragment and credentials, with "/" for an empty
+ * path. Returns undefined if it is not a URL, or if the standard turns another host into an address (`http://1/`).
  */
 export const canonicalUrl = (written: string): URL | undefined => {
   const text = written.trim()
@@ -56,7 +56,7 @@ export const canonicalUrl = (written: string): URL | undefined => {
   return url.href.length > MAX_VALUE_LENGTH || canonicalHost(url.hostname) === undefined ? undefined : url
 }
 
-/** A port from 1 to 65535, also from text. */
+/** Parses a port from 1 to 65535; undefined if it is out of range or not a number. */
 export const canonicalPort = (written: unknown): number | undefined => {
   const text = typeof written === 'number' ? String(written) : typeof written === 'string' ? written.trim() : ''
   if (!/^\d{1,5}$/.test(text)) return undefined
@@ -68,16 +68,16 @@ const PROTOCOLS = new Map<string, Protocol>(Object.entries({ tcp: 'tcp', tcp4: '
 
 export type Protocol = 'tcp' | 'udp' | 'sctp'
 
-/** Absent is TCP; undefined for what has no ports. */
+/** Defaults to TCP; undefined for a protocol without ports. */
 export const canonicalProtocol = (written: string | undefined): Protocol | undefined => {
   const text = written?.trim().toLowerCase()
   return text === undefined || text === '' ? 'tcp' : PROTOCOLS.get(text)
 }
 
-/** `host:port`, IPv6 in brackets. */
+/** Formats `host:port`, with IPv6 in brackets. */
 export const hostAndPort = (host: string, port: number): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** The parts of `host:port`, `[2001:db8::1]:port` or only a host; undefined where the host is none, or what follows it is no port. */
+/** Splits `host:port`, `[2001:db8::1]:port` or a host without port; undefined if the host or the port is invalid. */
 export const splitHostAndPort = (written: string): { host: string; port: number | undefined } | undefined => {
   const text = written.trim()
   const alone = canonicalHost(text)
@@ -87,7 +87,7 @@ export const splitHostAndPort = (written: string): { host: string; port: number 
   return host === undefined || port === undefined ? undefined : { host, port }
 }
 
-/** `fe80::1%eth0` */
+/** For example `fe80::1%eth0`. */
 const withoutZone = (text: string): string => text.split('%', 1)[0] as string
 
 const unbracketed = (text: string): string => (text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text)

@@ -1,10 +1,10 @@
-/** The most characters of a text of a tool that are kept. */
+/** The longest stored text of a tool, in characters. */
 export const MAX_TEXT = 64 * 1024
 const MAX_LINE = 1_000
 const MAX_ENTRIES = 500
 const CUT = '… (cut)'
 
-/** A text as Postgres can store it, at most `max` characters; undefined where nothing is left. */
+/** Makes a text storable in Postgres and cuts it to `max` characters; undefined if nothing remains. */
 export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)
@@ -13,7 +13,7 @@ export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined =>
   return stored === '' ? undefined : stored
 }
 
-/** The same in one line: control characters become blanks. */
+/** Like `cleanText`, but in one line: control characters become blanks. */
 export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   return cleanText(
@@ -24,26 +24,26 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
   )
 }
 
-/** Lines without repetition, in their order: from a list, or from one text that holds several, separated by `separator`. */
+/** Returns distinct lines in their original order, from a list or from one text with a `separator`. */
 export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
   const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.slice(0, MAX_TEXT).split(separator) : []
   const lines = entries.slice(0, MAX_ENTRIES).map((entry) => cleanLine(entry))
   return [...new Set(lines.filter((line) => line !== undefined))]
 }
 
-/** Without what says nothing: blanks never overwrite what is known. */
+/** Removes empty values: blanks never overwrite known data. */
 export const withoutBlanks = <T extends object>(data: T): T =>
   Object.fromEntries(
     Object.entries(data).filter(([, value]) => !(value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))),
   ) as T
 
-/** A finite number, also from text. */
+/** Parses a finite number, also from text. */
 export const cleanNumber = (value: unknown): number | undefined => {
   const number = typeof value === 'number' ? value : typeof value === 'string' && /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value) ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A moment in UTC with milliseconds; undefined for what is none. Seconds since 1970 are read, too. */
+/** Parses a time (text, or seconds since 1970) to UTC with milliseconds; undefined if it is invalid. */
 export const cleanTime = (value: unknown): string | undefined => {
   const seconds = cleanNumber(value)
   const ms = seconds !== undefined ? seconds * 1_000 : typeof value === 'string' && value.length < 64 ? Date.parse(value) : Number.NaN

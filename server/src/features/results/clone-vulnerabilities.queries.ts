@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
-/** What a retest looks at again: with what its target is, which the copies are found by. */
+/** Lists the vulnerabilities that a retest covers, with the target that finds the target of each copy. */
 export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
   const { rows } = await sql<{ id: string; title: string; severity: number | null; target_kind: string | null; target_canonical: string | null }>`
     select r.id, r.title, r.severity, t.kind as target_kind, t.canonical as target_canonical
@@ -19,7 +19,7 @@ export interface VulnerabilityCopy {
   target_id: string | null
 }
 
-/** As they are, assigned to nobody; what they gather stays behind. @returns ids of the copies that are new */
+/** Inserts unassigned copies, without history. @returns ids of the copies that are new */
 export const insertVulnerabilityCopies = async (
   tx: Transaction,
   organizationId: string,

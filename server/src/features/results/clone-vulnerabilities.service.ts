@@ -11,14 +11,14 @@ import { insertOwnObservation } from './own-observation.queries.ts'
 import { judgeResults } from './own-verdicts.service.ts'
 import { noRoomForResults, roomForResults } from './room.service.ts'
 
-/** Each may bring files, whose bytes are copied. */
+/** Results per batch. It is small because the bytes of their files are copied. */
 const BATCH = 100
 
 /**
- * Open, confirmed and accepted vulnerabilities of one engagement in another, with their evidence, each as the retest of
- * its original. What is there already, as a scanner saw it, stays.
+ * Copies open, confirmed and accepted vulnerabilities with their evidence to another engagement, each as the retest of its
+ * original. A result with the same fingerprint that exists there stays.
  *
- * @throws ApiError CONFLICT where the engagement or the organization has no room
+ * @throws ApiError CONFLICT if the engagement or the organization exceeds a limit
  */
 export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> => {
   const { actor, clock, config, from, to } = cloning
@@ -42,6 +42,6 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
     await insertOwnObservation(tx, { organizationId, engagementId: to, resultId, now: time, after: seen })
     await copyFiles(tx, cloning, { type: 'result', from: original, to: resultId })
   }
-  // The last batch is empty: then the copies are judged by the rules of their engagement.
+  // The last batch is empty. It evaluates the copies against the scope rules of their engagement.
   return rows.at(-1)?.id
 }

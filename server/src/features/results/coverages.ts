@@ -1,27 +1,29 @@
 import type { Severity } from './severities.ts'
 
-/** Ports, both ends included. */
+/** A range of ports, both ends included. */
 export type Range = readonly [from: number, to: number]
 
-/** What a source says that it looked at: a result there that it does not show is gone. */
+/** One statement of what a source examined. A result inside it that the source does not report is gone. */
 export type Coverage =
-  /** Whether this host is up. */
+  /** The state of this host: up or down. */
   | { what: 'host'; host: string }
-  /** These ports of a host: which are open, and of those that are closed, that nothing answers there. */
+  /**
+   * Ports of a host. `ranges` covers services; `closed` also covers the responses, certificates and technologies at closed ports.
+   */
   | { what: 'ports'; host: string; protocol: string; ranges: readonly Range[]; closed: readonly Range[] }
-  /** Records of this type of a name or, of type PTR, of an address. */
+  /** DNS records of this type for a name, or PTR records for an address. */
   | { what: 'records'; host: string; recordType: string }
-  /** What this URL answers. */
+  /** The response of this URL. */
   | { what: 'url'; host: string; url: string }
-  /** Which certificate a port shows to those who ask by this name; null: to those who name none. */
+  /** The certificate of a port for this server name (SNI); null: without SNI. */
   | { what: 'certificate'; host: string; port: number; serverName: string | null }
-  /** Every vulnerability that this tool finds at a host; of a site, at this asset alone; of `severities`, those alone. */
+  /** All vulnerabilities that this tool finds at a host; with `site` only at that asset, with `severities` only these. */
   | { what: 'vulnerabilities'; host: string; site?: string; severities?: readonly Severity[] }
-  /** One rule at one place. */
+  /** One rule at one location. */
   | { what: 'rule'; host: string; ruleId: string; location: string }
-  /** One rule at these ports of a host (null: at none), wherever beneath a URL if there is one. */
+  /** One rule at these ports of a host (null: results without a port), optionally only beneath a URL. */
   | { what: 'rule'; host: string; ruleId: string; ports: readonly number[] | null; beneath: string | null }
-  /** Everything that this tool sees: of a host, or where it is null of the engagement. */
+  /** Everything that this tool reports for a host; null: for the whole engagement. */
   | { what: 'everything'; host: string | null }
-  /** Nothing of this host, or with `ruleId` nothing of this rule there, whatever else is said. */
+  /** Excludes a host, or one rule there, whatever other coverage states. */
   | { what: 'nothing'; host: string; ruleId?: string | undefined }

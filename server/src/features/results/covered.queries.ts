@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
-/** Addresses of results that lie in a network. */
+/** Lists the addresses of results inside a network. */
 export const listHostsWithin = async (tx: Transaction, organizationId: string, engagementId: string, network: string): Promise<string[]> => {
   const { rows } = await sql<{ host: string }>`
     select distinct host from results where organization_id = ${organizationId} and engagement_id = ${engagementId}

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import { overlaid, type Snapshot } from './merging.ts'
 
-/** A moment in the history of an engagement: right after a time, or after a source at that time. */
+/** A moment in an engagement's history: right after a time, or after a source at that time. */
 export interface Moment {
   time: string
   /** Null: after everything that was seen at that time. */
   sourceId: string | null
 }
 
-/** The moment right after a source; undefined where there is none in the engagement, or it has not begun. */
+/** Finds the moment right after a source; undefined if the engagement has no such source, or it has not started. */
 const findMoment = async (db: Database, organizationId: string, engagementId: string, sourceId: string): Promise<Moment | undefined> => {
   const { rows } = await sql<{ seen_at: string | null }>`
     select seen_at from imports where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}
@@ -19,7 +19,7 @@ const findMoment = async (db: Database, organizationId: string, engagementId: st
   return seenAt ? { time: seenAt, sourceId } : undefined
 }
 
-/** A time, or right after a scan or import; undefined as {@link findMoment}. */
+/** Parses a time or the id of a scan or import; undefined as in {@link findMoment}. */
 export const findWrittenMoment = async (db: Database, organizationId: string, engagementId: string, moment: string): Promise<Moment | undefined> =>
   /^[a-z]{3}_/.test(moment) ? findMoment(db, organizationId, engagementId, moment) : { time: moment, sourceId: null }
 
@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /**
- * Every result that is different at the second moment, folded from what was observed in between: its first word says how it
- * was, its last how it is. Whatever came and went in between is not among them.
+ * Every result that differs at the second moment, folded from the observations in between: the first one holds the old state, the
+ * last one the new state. Results that appeared and disappeared in between are excluded.
  */
 const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => sql`
   select result_id as id, before, after, case
@@ -61,7 +61,7 @@ const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => s
   ) as folded
   where not (before is null and last_change = 'gone') and before is distinct from after`
 
-/** Sorts behind every id. */
+/** Sorts after every id. */
 const LAST = '~'
 
 const isBetween = (from: Moment, to: Moment | undefined) => sql`(o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
@@ -76,7 +76,7 @@ export const listDiff = async (db: Database, asked: Asked, after: string | undef
 
 type Change = Pick<DiffRow, 'before' | 'after'>
 
-/** What was observed of these results in between, in its order. */
+/** Lists the observations of these results between the two moments, in order. */
 const listChanges = async (db: Database, { organizationId, engagementId, from, to }: Asked, rows: readonly DiffRow[]): Promise<Map<string, Change[]>> => {
   const { rows: changes } = await sql<Change & { result_id: string }>`select o.result_id, o.before, o.after from observations o
     where o.organization_id = ${organizationId} and o.engagement_id = ${engagementId} and o.change not in ('unchanged', 'older')
@@ -84,7 +84,9 @@ const listChanges = async (db: Database, { organizationId, engagementId, from, t
   return Map.groupBy(changes, ({ result_id }) => result_id)
 }
 
-/** Each change names what it changed alone: of a field the first says how it was, and the last how it is. */
+/**
+ * Each observation holds only the fields that it changed: the first one has the old value of a field, the last one the new value.
+ */
 const folded = (row: DiffRow, changes: readonly Change[]): DiffRow => ({
   ...row,
   before: row.before && changes.reduce<Snapshot>((before, change) => overlaid(change.before, before), {}),

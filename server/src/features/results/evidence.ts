@@ -2,18 +2,18 @@ import { lastingText } from './passing.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** A request and its answer, either of which may be missing. */
+/** A request and its response; either may be missing. */
 export interface Exchange {
   request?: string | undefined
   response?: string | undefined
 }
 
-/** Of one finding. */
+/** Per finding. */
 const MAX_EXCHANGES = 20
-/** Of all of them together, in characters. */
+/** Per finding, over all exchanges, in characters. */
 const MAX_CHARACTERS = 512 * 1024
 
-/** All exchanges that data has: a list of several, or the one that is a request and an answer. */
+/** Returns all exchanges of the data: the list, or the single request and response. */
 const exchangesIn = (data: Data): Exchange[] => {
   if (Array.isArray(data['exchanges'])) return data['exchanges'] as Exchange[]
   const { request, response } = data as Exchange
@@ -21,8 +21,8 @@ const exchangesIn = (data: Data): Exchange[] => {
 }
 
 /**
- * The exchanges of two looks at one finding, where they are several: each once, whatever in it differs with every answer, in
- * an order of their own, so that it does not matter which came first. Undefined for one.
+ * Merges the exchanges of two sightings of one finding. Exchanges that differ only in volatile fields count once. The order does
+ * not depend on which sighting came first. Returns undefined for a single exchange.
  */
 export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefined => {
   const all = new Map([...exchangesIn(first), ...exchangesIn(second)].map((exchange) => [keyOf(exchange), exchange]))
@@ -38,10 +38,12 @@ export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefin
 const keyOf = ({ request = '', response = '' }: Exchange): string => JSON.stringify([lastingText(request), lastingText(response)])
 
 const MAX_EVIDENCE = 50
-/** Of all evidence of a finding together, in characters. */
+/** Per finding, over all evidence, in characters. */
 const MAX_EVIDENCE_CHARACTERS = 256 * 1024
 
-/** Each text once, in an order that does not depend on the file; the last are left out where all are too many or too long together. */
+/**
+ * Returns distinct texts in an order that does not depend on the file. Drops the last ones above the limits of number and size.
+ */
 export const fittingEvidence = (texts: readonly string[]): string[] => {
   let left = MAX_EVIDENCE_CHARACTERS
   return [...new Set(texts)]

@@ -5,7 +5,7 @@ import type { Severity } from './severities.ts'
 import { type Judgement, type Sighting, sighting, Unusable } from './sightings.ts'
 
 export interface VulnerabilitySeen {
-  /** The format's name: rules of two tools may have the same id. */
+  /** Name of the format: rules of two tools may share an id. */
   tool: string
   ruleId: unknown
   asset: string
@@ -15,16 +15,16 @@ export interface VulnerabilitySeen {
   protocol?: string | undefined
   port?: number | undefined
   location?: unknown
-  /** Where the location is none. */
+  /** Set if `location` is not a URL. */
   url?: string | undefined
   matcher?: unknown
   title?: unknown
   severity: Severity | null
   judgement?: Judgement | null
   passed?: boolean
-  /** What tells findings of the tool apart, in place of rule, asset, location and matcher. */
+  /** Fields that distinguish findings of the tool; replaces rule, asset, location and matcher. */
   told?: readonly string[] | undefined
-  /** Matchers and locations by which an older version knew it. */
+  /** Matchers and locations by which an older version of Sortie identified it. */
   formerly?: readonly { location?: unknown; matcher?: unknown }[]
   description?: unknown
   solution?: unknown
@@ -35,9 +35,9 @@ export interface VulnerabilitySeen {
   cvssScore?: number | undefined
   request?: unknown
   response?: unknown
-  /** Where there are several; the first of them is `request` and `response`. */
+  /** Set if there are several; the first is also in `request` and `response`. */
   exchanges?: readonly { request?: unknown; response?: unknown }[] | undefined
-  /** Each is kept: the same finding may show in several ways. */
+  /** All texts are kept: one finding may show in several ways. */
   evidence?: readonly unknown[] | undefined
   confidence?: unknown
 }
@@ -96,13 +96,13 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
 const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[] | undefined =>
   joinedExchanges({ exchanges: exchanges.map(({ request, response }) => ({ request: cleanText(request), response: cleanText(response) })) }, {})
 
-/** CVE numbers wherever they stand in a text or a list. */
+/** CVE numbers anywhere in a text or a list. */
 const cvesOf = (value: unknown): string[] => {
   const found = cleanLines(value, /[\s,;]+/).flatMap((line) => line.match(CVE) ?? [])
   return [...new Set(found.map((cve) => cve.toUpperCase()))].slice(0, 500)
 }
 
-/** What is no CWE number is left out. */
+/** Drops values that are not CWE numbers. */
 const cwesOf = (value: unknown): string[] => {
   const entries = typeof value === 'number' ? [String(value)] : cleanLines(value, /[\s,;]+/)
   const numbers = entries.map((line) => CWE_NUMBER.exec(line)?.[1]).filter((number) => number !== undefined && Number(number) > 0)

@@ -5,7 +5,7 @@ import type { Coverage, Range } from './coverages.ts'
 import { SEVERITIES } from './severities.ts'
 import type { Source } from './sources.ts'
 
-/** Forgets what a source said that it looked at. */
+/** Deletes the coverage of a source. */
 export const deleteCoverages = async (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => {
   await tx.deleteFrom('coverages').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
 }
@@ -41,7 +41,7 @@ const placeOfRule = (coverage: Extract<Coverage, { what: 'rule' }>) =>
 
 const multirange = (ranges: readonly Range[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
-/** The source is everything that its tool sees of the hosts that it speaks of. */
+/** Marks every host of the source's results as fully covered by its tool. */
 export const coverSeenHosts = async (tx: Transaction, { organizationId, engagementId, id }: Source): Promise<void> => {
   await sql`insert into coverages (organization_id, engagement_id, source_id, what, host)
     select distinct ${organizationId}, ${engagementId}, ${id}, 'everything', r.host
@@ -49,7 +49,7 @@ export const coverSeenHosts = async (tx: Transaction, { organizationId, engageme
     where o.organization_id = ${organizationId} and o.source_id = ${id} and r.host is not null`.execute(tx)
 }
 
-/** Ids of the engagement's results after this one, in their order. */
+/** Lists the engagement's next result ids after this one. */
 export const listNext = async (tx: Transaction, { organizationId, engagementId }: Source, after: string, limit: number): Promise<string[]> => {
   const rows = await tx
     .selectFrom('results')
@@ -63,15 +63,15 @@ export const listNext = async (tx: Transaction, { organizationId, engagementId }
   return rows.map(({ id }) => id)
 }
 
-/** What was told by whoever answers at a port. Findings are not among them: their own tools and people say what became of them. */
+/** Kinds that the program behind a port reports. Findings are excluded: their own tools and people decide when they are gone. */
 const ANSWERS = ['http_response', 'web_path', 'tls_certificate', 'technology']
 
-/** Of what answers over HTTP or TLS none is written; a technology stands at an origin, or at `host:port/protocol`. */
+/** These kinds store no protocol over HTTP or TLS. A technology has an origin or `host:port/protocol` as its asset. */
 const PROTOCOL = sql`coalesce(r.protocol, case when r.kind = 'technology' then substring(r.asset from '/(tcp|udp|sctp)$') end, 'tcp')`
 
 /**
- * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks,
- * and people who have judged it since, know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
+ * Present results among the ids that the source covers but does not report. Newer data wins: a later scan, or a manual change of
+ * the status. `offset 0` evaluates each subquery per result: a join would read all observations of the source for each call.
  */
 const missed = (
   { organizationId, id, tool, allTools = [tool], seenAt }: Source,
@@ -94,7 +94,7 @@ const missed = (
             else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end
         when 'nothing' then false
         else ${isOfTool} end offset 0)`
-  // Of a site also what it has at other hosts.
+  // A site also covers its findings at other hosts.
   const isOfSite = sql`r.kind = 'vulnerability' and ${isOfTool} and exists (select from coverages c
       where c.organization_id = ${organizationId} and c.source_id = ${id} and c.what = 'vulnerabilities' and c.detail = r.asset offset 0)`
   const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'
@@ -108,14 +108,14 @@ const missed = (
 }
 
 /**
- * Turns those of these results into gone that a source looked at and did not find.
+ * Marks results as gone that the source covers but does not report.
  *
  * @returns their ids
  */
 export const turnGone = async (tx: Transaction, source: Source, now: string, among: readonly string[]): Promise<string[]> => {
   const isSpokenOf = sql`select from observations o where o.source_id = ${source.id} and o.result_id = r.id`
   const { organizationId, engagementId, kind, id, seenAt } = source
-  // Apart from each other: in a table without statistics, a join of the chosen with the rest compares all with all.
+  // Separate statements: without table statistics, a join would compare all chosen results with all others.
   const { rows } = await sql<{ id: string }>`select r.id ${missed(source, among, isSpokenOf)} order by r.id for no key update of r`.execute(tx)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return []
@@ -131,7 +131,7 @@ export const turnGone = async (tx: Transaction, source: Source, now: string, amo
   return ids
 }
 
-/** How many of these would be gone, where a preview noted what its file speaks of. */
+/** Counts the results that would be marked as gone, for a preview that recorded the fingerprints of its file. */
 export const countMissed = async (tx: Transaction, source: Source, among: readonly string[]): Promise<number> => {
   const isSpokenOf = sql`select from import_previews p where p.import_id = ${source.id} and p.identity = r.identity`
   const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, among, isSpokenOf)}`.execute(tx)

@@ -5,28 +5,31 @@ import type { Coverage } from './coverages.ts'
 import * as query from './gone.queries.ts'
 import type { Source } from './sources.ts'
 
-/** Notes what a source looked at. */
+/** Records the coverage of a source. */
 export const noteCoverages = (tx: Transaction, source: Source, coverages: readonly Coverage[]): Promise<void> => query.insertCoverages(tx, source, coverages)
 
-/** Notes that a source is everything that its tool sees of the hosts that it speaks of. */
+/** Records that a source's tool covers everything at the hosts it reports. */
 export const noteSeenHosts = (tx: Transaction, source: Source): Promise<void> => query.coverSeenHosts(tx, source)
 
-/** Forgets what a source said that it looked at. */
+/** Deletes the coverage of a source. */
 export const forgetCoverages = (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => query.deleteCoverages(tx, organizationId, sourceId)
 
-/** Results of the inventory that are looked at in one transaction: however large it is, each ends soon. */
+/** Results per transaction, so that transactions stay short. */
 const LOOKED_AT_ONCE = 2_000
 
-/** Goes through the inventory: each turn begins where the one before ended, and the last has no next. */
+/**
+ * Runs `turn` over the inventory in batches: it receives the last id of the batch before, and returns undefined after the last
+ * one.
+ */
 export const throughInventory = async (turn: (after: string) => Promise<string | undefined>): Promise<void> => {
   for (let after: string | undefined = ''; after !== undefined; ) after = await turn(after)
 }
 
 /**
- * A turn through the inventory, in the order of ids: turns into gone what a source looked at and did not find.
+ * Marks the results of one batch as gone that a source covers but does not report.
  *
- * @param after the id where the call before ended; empty at first
- * @returns where the next call goes on; undefined at the end
+ * @param after last id of the batch before; empty at first
+ * @returns where the next batch starts; undefined at the end
  */
 export const recordGone = async (tx: Transaction, clock: Clock, source: Source, after: string): Promise<string | undefined> => {
   const among = await query.listNext(tx, source, after, LOOKED_AT_ONCE)
@@ -35,11 +38,11 @@ export const recordGone = async (tx: Transaction, clock: Clock, source: Source, 
   return among.length === LOOKED_AT_ONCE ? among.at(-1) : undefined
 }
 
-/** The same of these results alone. */
+/** Marks only results among these ids as gone. */
 export const recordGoneOf = (tx: Transaction, clock: Clock, source: Source, among: readonly string[]): Promise<string[]> =>
   query.turnGone(tx, source, isoTime(clock.now()), among)
 
-/** The same for a preview. @returns also how many would be gone */
+/** Counts for a preview. @returns how many results of the batch would be gone, and where the next batch starts */
 export const countGone = async (tx: Transaction, source: Source, after: string): Promise<{ count: number; next: string | undefined }> => {
   const among = await query.listNext(tx, source, after, LOOKED_AT_ONCE)
   return { count: await query.countMissed(tx, source, among), next: among.length === LOOKED_AT_ONCE ? among.at(-1) : undefined }

@@ -4,7 +4,7 @@ import type { Data, Snapshot } from './merging.ts'
 import type { ResultTargets } from './result-targets.ts'
 import type { Source } from './sources.ts'
 
-/** A result that a source speaks of, with what it has said of it before. */
+/** A result that a source reports, with the source's earlier observation of it. */
 export interface KnownRow extends ResultTargets {
   id: string
   identity: string
@@ -21,22 +21,22 @@ export interface KnownRow extends ResultTargets {
   evidence_at: string
   status_changed_at: string | null
   updated_at: string
-  /** Of this source; null where it has not spoken of it yet. */
+  /** The source's own observation; null if it has not reported the result yet. */
   change: string | null
   said: string[] | null
   before: Snapshot | null
   after: Snapshot | null
 }
 
-/** One at a time writes to an engagement what tools saw; until the transaction ends. */
+/** Serializes inventory writes of an engagement until the transaction ends. */
 export const lockInventory = async (tx: Transaction, engagementId: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`results ${engagementId}`}, 0))`.execute(tx)
 }
 
 /**
- * Locked against people's changes; in the order of ids, as every change of several results locks them. The
- * engagement is compared so that no index serves: of a new one Postgres expects a row or two, and would read all of them instead
- * of looking up identities (`results_identity`).
+ * Locks known results against manual changes, in the order of ids as every bulk change does. The engagement is compared so that
+ * no index fits: for a new engagement Postgres expects a row or two and would read all its rows instead of looking up
+ * fingerprints (`results_identity`).
  */
 export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: Source, identities: readonly string[]): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
@@ -51,8 +51,8 @@ export const lockKnown = async (tx: Transaction, { organizationId, engagementId,
 }
 
 /**
- * Makes statistics of a table that has had none since it was `fewer` rows large. Where that takes too long, as on a busy
- * machine, nothing is lost: the database makes them by itself in a minute.
+ * Analyzes the table if its statistics are from fewer than `fewer` rows. If that takes too long, as on a busy machine, the
+ * database does it by itself within a minute.
  */
 export const analyzeResults = async (tx: Transaction, fewer: number): Promise<void> => {
   await unlessItTakesTooLong(tx, () => sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx))
@@ -74,7 +74,7 @@ export interface ResultInsert extends ResultTargets {
   large_data: Data
 }
 
-/** They are present, and first and last seen by this source. */
+/** Inserts results as present, with this source as first and last sighting. */
 export const insertResults = async (tx: Transaction, source: Source, now: string, rows: readonly ResultInsert[]): Promise<void> => {
   if (rows.length === 0) return
   await sql`
@@ -104,8 +104,8 @@ export interface ResultUpdate {
 }
 
 /**
- * The ids stand in the statement once more as a list: in a table that Postgres has no statistics of yet, it expects one row
- * of the organization and else compares every row with every update.
+ * Repeats the ids as a list: without table statistics Postgres expects one row of the organization, and would compare every row
+ * with every update.
  */
 export const updateResults = async (tx: Transaction, organizationId: string, resultRows: readonly ResultUpdate[]): Promise<void> => {
   if (resultRows.length === 0) return
@@ -118,7 +118,7 @@ export const updateResults = async (tx: Transaction, organizationId: string, res
     where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 
-/** Results that an older version knew by another identity have this one from now on. */
+/** Replaces fingerprints that an older version computed. */
 export const renameResults = async (tx: Transaction, organizationId: string, resultRows: readonly { id: string; identity: string }[]): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
@@ -134,7 +134,7 @@ export const setTargets = async (tx: Transaction, organizationId: string, result
     where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 
-/** Those that were seen as they were: only the times move. */
+/** Updates only the times of results that were seen unchanged. */
 export const touchResults = async (tx: Transaction, { organizationId, seenAt }: Source, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await sql`update results set last_seen_at = greatest(last_seen_at, ${seenAt}), evidence_at = ${seenAt}
@@ -151,7 +151,7 @@ export interface ObservationWrite {
   previous_evidence_at: string | null
 }
 
-/** What the source said of a result before stays as far as it is about the time before it spoke at all. */
+/** If the source has already reported the result, its earlier observation keeps its "before" state. */
 export const writeObservations = async (tx: Transaction, source: Source, now: string, rows: readonly ObservationWrite[]): Promise<void> => {
   if (rows.length === 0) return
   await sql`
@@ -166,7 +166,7 @@ export const writeObservations = async (tx: Transaction, source: Source, now: st
   )
 }
 
-/** Rows by change. */
+/** Counts a source's observations by change. */
 export const countObservations = async (tx: Transaction, organizationId: string, sourceId: string): Promise<{ change: string; count: number }[]> => {
   const rows = await tx
     .selectFrom('observations')
@@ -178,7 +178,7 @@ export const countObservations = async (tx: Transaction, organizationId: string,
   return rows
 }
 
-/** @param max counting ends there */
+/** @param max upper limit of the count */
 export const countResultsUpTo = async (tx: Transaction, organizationId: string, engagementId: string, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select from results where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(tx)

@@ -12,28 +12,28 @@ import { type ChangeCounts, NO_CHANGES, type Source } from './sources.ts'
 
 export const severityNumber = (severity: Severity | null): number | null => (severity === null ? null : SEVERITIES.indexOf(severity))
 
-/** What a sighting does with what is known. */
+/** How a sighting changes a known result. */
 type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
   | { change: 'created' | 'unchanged' | 'older' }
-  /** Unchanged but for who has seen it, where `after` says so. */
+  /** An unchanged result with `after` only gains a tool or a new location. */
   | { change: 'unchanged' | 'changed' | 'reappeared' | 'gone'; after: Said; said: string[] }
 )
 
-/** A table that has grown to this is looked at, so that its indexes are taken. */
+/** Numbers of rows at which the table is analyzed, so that Postgres uses its indexes. */
 const ANALYZED_AT = [4_000, 40_000]
 
-/** Helps the database to find results again that a source has just brought, as it brings more and more. */
+/** Refreshes table statistics while a source adds many results, so that lookups of its own results stay fast. */
 export const refreshStatistics = async (tx: Transaction, before: number, after: number): Promise<void> => {
   const size = ANALYZED_AT.find((each) => before < each && after >= each)
   if (size !== undefined) await query.analyzeResults(tx, size)
 }
 
 /**
- * Writes what a source saw. The same again changes nothing, in whatever parts it comes. What was seen or changed later
- * than `source.seenAt` stays as it is, and so does what people have set.
+ * Stores the sightings of a source. Idempotent, however the sightings are split into batches. Keeps data that was seen or changed
+ * after `source.seenAt`, and fields that people have set.
  *
- * @param targetsOf targets of where it was seen
- * @returns ids of the results that are new or different
+ * @param targetsOf targets of a sighting's address
+ * @returns ids of the results that are new or changed
  */
 export const recordSightings = async (
   tx: Transaction,
@@ -74,21 +74,21 @@ export const recordSightings = async (
   return { created: created.map(({ id }) => id), changed: updates.map(({ id }) => id) }
 }
 
-/** What recording these would do, without doing it. */
+/** Computes the changes of `recordSightings` without storing them. */
 export const previewSightings = async (tx: Transaction, source: Source, sightings: readonly Sighting[]) => {
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
   return merged.flatMap((sighting) => {
     const row = known.get(sighting)
     if (sighting.passed && !row) return []
-    // What it looked at is compared with the identity that is stored.
+    // Missing results are compared by the stored fingerprint.
     return [{ identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change }]
   })
 }
 
 const identitiesOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.flatMap(({ identity, aliases }) => [identity, ...aliases]))]
 
-/** The result of each sighting: by its identity, or by one of an older version that no other sighting has. */
+/** Matches each sighting with a result: by its fingerprint, or by an older version's fingerprint that no other sighting has. */
 const knownBy = (sightings: readonly Sighting[], rows: readonly query.KnownRow[]): Map<Sighting, query.KnownRow> => {
   const left = new Map(rows.map((row) => [row.identity, row]))
   const known = new Map<Sighting, query.KnownRow>()
@@ -127,7 +127,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
   }
   const { tools } = after
   if (!difference(lasting({ ...before, tools }), lasting(after))) {
-    // Code that has moved is the same finding, at another line.
+    // A finding in moved code stays the same finding; only its line changes.
     const { location } = data
     const isSame = tools.length === before.tools.length && location === before.data['location']
     return {
@@ -141,8 +141,8 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
 }
 
 /**
- * A check that has passed: what it found before is gone, and fixed unless a person has said otherwise. Where the same source
- * has found it as well, that counts.
+ * Plans for a passed check: its earlier finding is gone, and fixed unless a person has set the status. If the same source also
+ * reports the finding, the finding wins.
  */
 const planPassed = (sighting: Sighting, known: query.KnownRow, before: Said): Plan => {
   if (known.change !== null) return { sighting, known, change: 'unchanged' }
@@ -153,7 +153,7 @@ const planPassed = (sighting: Sighting, known: query.KnownRow, before: Said): Pl
 
 const lasting = (said: Said): Said => ({ ...said, data: lastingData(said.data) })
 
-/** Somebody knows better: a later look, or a person who has judged it since. What this source has said itself is not older. */
+/** Newer data exists: a later scan, or a manual change of the status. The source's own reports do not count as newer. */
 const isOlder = (source: Source, { change, evidence_at, status_changed_at }: query.KnownRow): boolean =>
   change === 'older' || (change === null && (evidence_at > source.seenAt || (status_changed_at ?? '') > source.seenAt))
 
@@ -210,7 +210,7 @@ const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdat
   ]
 }
 
-/** Where it is at another target than was known. */
+/** Only if the sighting is at another target than the stored one. */
 const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sighting) => ResultTargets): (ResultTargets & { id: string })[] => {
   if (!known || change === 'older' || sighting.passed) return []
   const targets = targetsSeenAgain(known, targetsOf(sighting))
@@ -218,7 +218,7 @@ const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sigh
   return fields.every((field) => targets[field] === known[field]) ? [] : [{ id: known.id, ...targets }]
 }
 
-/** Changes that a source makes in several parts are one. */
+/** Combines the changes that one source makes to a result in several batches. */
 const toObservation = (planned: Plan, idOf: ReadonlyMap<string, string>): query.ObservationWrite[] => {
   const { sighting, known, change } = planned
   const said = Object.keys(sighting.data)

@@ -5,7 +5,7 @@ import { serviceTitle } from './sightings.ts'
 
 export type Data = Record<string, unknown>
 
-/** Fields that can be large: kept apart, so that lists are quick. */
+/** Fields that can be large. They have their own column, so that lists stay fast. */
 const LARGE = new Set(['request', 'response', 'exchanges', 'evidence', 'scripts', 'banner'])
 
 export const splitData = (data: Data): { data: Data; large: Data } => ({
@@ -17,11 +17,11 @@ const MAX_ENTRIES = 500
 const MAX_BANNER = 4_096
 
 /**
- * Data with what a source says on top of it. Blanks never overwrite, guesses only fill blanks, and a part of a list adds to
- * it. A source that speaks of the same field twice adds to a list and to a banner, and keeps the first of anything else, so
- * that it does not matter how its words are parted.
+ * Merges a source's fields into known data. Blanks never overwrite, guesses only fill blanks, and a partial list adds to the
+ * known one. If a source reports a field twice, lists and banners are joined and any other field keeps its first value, so the
+ * split into batches does not matter.
  *
- * @param said fields that this source has said before
+ * @param said fields that this source has reported before
  */
 export const mergeData = (
   known: Data,
@@ -52,16 +52,16 @@ const joined = (field: string, first: unknown, second: unknown): unknown => {
   return first
 }
 
-/** Some tools have a banner for each thing that they asked of a service. */
+/** Some tools report one banner for each probe of a service. */
 const joinedBanners = (first: string, second: string): string => (first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER))
 
-/** Lists of texts say the same in any order; exchanges have one already. */
+/** Lists of texts are compared in any order; exchanges are already sorted. */
 const sorted = (value: unknown): unknown =>
   Array.isArray(value) && typeof value[0] !== 'object' ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value
 
 const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Sightings of one source as one for each thing. */
+/** Merges the sightings of one source that share a fingerprint. */
 export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
   const merged = new Map<string, Sighting & { said: string[] }>()
   for (const sighting of sightings) {
@@ -72,7 +72,7 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
       continue
     }
     const { data, said } = mergeData(known.data, known.said, sighting)
-    // A guess of the first row is a fact once another row says it.
+    // A guess of the first row becomes a fact when another row states it.
     const facts = known.guesses.filter((field) => field in sighting.data && !sighting.guesses.includes(field))
     for (const field of facts) data[field] = sighting.data[field]
     known.guesses = known.guesses.filter((field) => !facts.includes(field))
@@ -88,7 +88,7 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
   return [...merged.values()]
 }
 
-/** What a result says of itself at one moment, as far as sources change it. */
+/** The fields of a result that sources change, at one moment. */
 export interface Said {
   title: string
   severity: number | null
@@ -99,10 +99,10 @@ export interface Said {
   data: Data
 }
 
-/** The parts of a result in which two moments differ; of `data`, the fields. */
+/** The fields in which two moments differ, including single fields of `data`. */
 export type Snapshot = Partial<Omit<Said, 'data'>> & { data?: Data }
 
-/** What differs, on both sides; undefined where nothing does. A field of `data` that one side lacks is null there. */
+/** Returns both sides of what differs; undefined if nothing does. A field of `data` that one side lacks is null there. */
 export const difference = (before: Snapshot, after: Snapshot): { before: Snapshot; after: Snapshot } | undefined => {
   const fields = (Object.keys(before) as (keyof Snapshot)[]).filter((field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]))
   const [dataBefore, dataAfter] = [before.data ?? {}, after.data ?? {}]
@@ -117,19 +117,19 @@ export const difference = (before: Snapshot, after: Snapshot): { before: Snapsho
   return { before: side(before, dataBefore), after: side(after, dataAfter) }
 }
 
-/** A snapshot with another, which counts where both speak. */
+/** Overlays one snapshot on another; `over` wins. */
 export const overlaid = (under: Snapshot | null, over: Snapshot | null): Snapshot => ({
   ...under,
   ...over,
   ...((under?.data ?? over?.data) && { data: { ...under?.data, ...over?.data } }),
 })
 
-/** A result as it was before what a snapshot undoes. */
+/** Reverts a result to its state before a change. */
 export const restored = (now: Said, before: Snapshot): Said => ({
   ...now,
   ...before,
   data: Object.fromEntries(Object.entries({ ...now.data, ...before.data }).filter(([, value]) => value !== null)),
 })
 
-/** The title that a result has with this data: of a service it is made from all that is known. */
+/** Returns the title for this data; a service's title is built from all known fields. */
 export const titleOf = (sighting: Pick<Sighting, 'kind' | 'title'>, data: Data): string => (sighting.kind === 'service' ? serviceTitle(data) : sighting.title)

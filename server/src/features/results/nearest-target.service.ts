@@ -7,7 +7,7 @@ import { listByIdentity, listNetworks } from '../targets/targets.queries.ts'
 
 const MAX_ABOVE = 32
 
-/** A URL and those that it continues at a `/`, the nearest first. */
+/** Returns a URL and the URLs above it, split at `/`, the nearest first. */
 export const urlsAbove = (written: string): string[] => {
   const { href, origin, pathname } = new URL(written)
   const parts = pathname.split('/').slice(1, MAX_ABOVE)
@@ -15,7 +15,7 @@ export const urlsAbove = (written: string): string[] => {
   return [href, ...above.flatMap((url) => [`${url}/`, url]), `${origin}/`]
 }
 
-/** The target that is nearest to a place: the URL or one above it, the service, the host, or the smallest network around it. */
+/** Finds the target nearest to an address: the URL or one above it, the service, the host, or the smallest network around it. */
 export const findNearestTarget = async (
   tx: Transaction,
   { organizationId, engagementId }: { organizationId: string; engagementId: string },

@@ -5,8 +5,8 @@ const MAX_BYTES = 400
 const PROTOCOL_ORDER: Record<string, string> = { tcp: '1', udp: '2', sctp: '3' }
 
 /**
- * A text by which assets sort when compared bytewise: addresses first, by family, number, protocol and port, then all else
- * as it is. At most 400 bytes.
+ * Builds a bytewise sort key for an asset: addresses first, by family, number, protocol and port, then other assets. At most 400
+ * bytes.
  */
 export const orderKey = ({ asset, host, protocol, port }: { asset: string; host: string | null; protocol?: string; port: number | null }): string => {
   if (host === null || !ipaddr.isValid(host)) return firstBytes(`9:${asset}`)
@@ -20,16 +20,16 @@ export const orderKey = ({ asset, host, protocol, port }: { asset: string; host:
 const firstBytes = (text: string): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= MAX_BYTES) return text
-  // Not in the middle of a character.
+  // Does not cut inside a character.
   let end = MAX_BYTES
   while (((bytes[end] as number) & 0xc0) === 0x80) end--
   return bytes.toString('utf8', 0, end)
 }
 
-/** Changes with the way in which identities are made. */
+/** Increment when the computation of fingerprints changes. */
 const VERSION = 1
 
-/** SHA-256, in hexadecimal, of a canonical tuple: what makes two sightings the same result. */
+/** Hashes a canonical tuple with SHA-256, in hexadecimal. Two sightings with the same fingerprint are one result. */
 export const identityOf = (tuple: readonly (string | number | null)[]): string =>
   createHash('sha256')
     .update(JSON.stringify([VERSION, ...tuple]))

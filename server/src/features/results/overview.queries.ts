@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 
-/** Results by kind and state, and vulnerabilities by severity and status, in one look at each. */
+/** Counts results by kind and state, and vulnerabilities by severity and status, in one scan of the table. */
 export const summarizeResults = async (db: Database, organizationId: string, engagementId: string) => {
   const { rows } = await sql<{ kind: string; state: string; severity: number | null; status: string | null; count: number }>`
     select kind, state, severity, status, count(*) as count from results
@@ -10,7 +10,10 @@ export const summarizeResults = async (db: Database, organizationId: string, eng
   return rows
 }
 
-/** Results that were first seen since a Monday, by the Monday of their week (`2026-11-16`, in UTC), vulnerabilities apart. */
+/**
+ * Counts new results by week since a Monday, with vulnerabilities counted separately. A week is named by its Monday
+ * (`2026-11-16`, in UTC).
+ */
 export const countNewByWeek = async (db: Database, organizationId: string, engagementId: string, since: string) => {
   const { rows } = await sql<{ week: string; is_vulnerability: boolean; count: number }>`
     select to_char(date_trunc('week', first_seen_at at time zone 'UTC'), 'YYYY-MM-DD') as week, kind = 'vulnerability' as is_vulnerability, count(*) as count
@@ -20,7 +23,7 @@ export const countNewByWeek = async (db: Database, organizationId: string, engag
   return rows
 }
 
-/** Vulnerabilities by severity and status. */
+/** Counts vulnerabilities by severity and status. */
 export const countVulnerabilities = async (db: Database, organizationId: string, engagementId: string) => {
   const { rows } = await sql<{ severity: number | null; status: string; count: number }>`
     select severity, status, count(*) as count from results
@@ -29,7 +32,7 @@ export const countVulnerabilities = async (db: Database, organizationId: string,
   return rows
 }
 
-/** Targets in scope, and how many of them something has seen. */
+/** Counts the targets in scope, and those that have been seen. */
 export const countSeenTargets = async (db: Database, organizationId: string, engagementId: string): Promise<{ inScope: number; seen: number }> => {
   const { rows } = await sql<{ inScope: number; seen: number }>`
     select count(*) as "inScope", count(t.last_seen_at) as seen

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
 
-/** What a person writes is seen by that person: a comparison of two moments shows it, too. */
+/** Records a manual entry as seen by its author, so that a comparison of two moments shows it. */
 export const insertOwnObservation = async (
   tx: Transaction,
   { organizationId, engagementId, resultId, now, after }: { organizationId: string; engagementId: string; resultId: string; now: string; after: object },

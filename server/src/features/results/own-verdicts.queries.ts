@@ -7,14 +7,14 @@ export interface JudgedRow extends StoredPlace {
   own_verdict: string | null
 }
 
-/** Kinds that stand at a URL. */
+/** Kinds whose place is a URL. */
 const AT_URLS = ['vulnerability', 'http_response', 'web_path']
 
-/** Results that may have a verdict of their own; each part by an index. */
+/** Subsets of results that may have their own verdict; each one uses an index. */
 export const PARTS = ['own', 'targetless', 'handwritten', 'hosts'] as const
 export type Part = (typeof PARTS)[number]
 
-/** The next of a part, in the order of ids. @param hosts of rules that are URLs */
+/** Lists the next results of a subset, in the order of ids. @param hosts hosts of URL rules */
 export const listJudged = async (
   tx: Transaction,
   { organizationId, engagementId }: { organizationId: string; engagementId: string },

@@ -4,12 +4,12 @@ import type { RuleSet } from '../scope/rule-set.ts'
 import { listJudged, PARTS, updateOwnVerdicts } from './own-verdicts.queries.ts'
 import { ownVerdictOf } from './own-verdicts.ts'
 
-/** Results that are judged before others are served: a few milliseconds. */
+/** Results per batch: a few milliseconds. */
 const JUDGED_AT_ONCE = 2_000
 
 /**
- * Judges by new rules those results of an engagement that may have another verdict than their target. Nobody changes its rules
- * meanwhile: the caller holds the engagement.
+ * Re-evaluates the results whose verdict may differ from their target's. The caller holds the engagement's lock, so its rules do
+ * not change.
  */
 export const judgeResults = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
   const hosts = [...rules.urls.keys()].map((origin) => hostOf(new URL(origin)))

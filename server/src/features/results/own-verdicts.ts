@@ -3,7 +3,7 @@ import { recognise, type Subject } from '../scope/recognise.ts'
 import { judge, type RuleSet, type Verdict } from '../scope/rule-set.ts'
 import { canonicalUrl } from './canonical.ts'
 
-/** What is stored of a result, as far as it says where it is. */
+/** The stored fields that locate a result. */
 export interface StoredPlace {
   kind: string
   /** Null: written by hand. */
@@ -12,24 +12,24 @@ export interface StoredPlace {
   host: string | null
   location: string | null
   target_id: string | null
-  /** Of its target; null where it has none. */
+  /** Null: the result has no target. */
   target_verdict: string | null
 }
 
-/** Where something was seen: what the scope rules look at. */
+/** The place of a sighting, as scope rules evaluate it. */
 export interface JudgedPlace {
   host: string
-  /** At that host; null where only the host is known. */
+  /** A URL at that host; null if only the host is known. */
   url: string | null
   hasTarget: boolean
 }
 
 /**
- * The verdict of a place itself, where its target may have another one: at a URL that rules judge otherwise than its host, and
- * where there is no target. Null: that of the target, or nothing can be said.
+ * Evaluates a place whose verdict may differ from its target's: a URL that rules treat differently from its host, or a place
+ * without a target. Returns null if the target's verdict applies, or if no rule matches.
  */
 export const ownVerdict = (rules: RuleSet, { host, url, hasTarget }: JudgedPlace): Verdict | null => {
-  // What most results are.
+  // The common case.
   if (hasTarget && url === null) return null
   const ofHost = subjectOf(host)
   const ofUrl = url === null ? undefined : subjectOf(url)
@@ -45,7 +45,7 @@ const subjectOf = (text: string): Subject | undefined => {
 
 const known = (verdict: Verdict): Verdict | null => (verdict === 'unknown' ? null : verdict)
 
-/** What the rules say of a stored result, by what it says of its place. */
+/** Evaluates the place of a stored result. */
 export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null => {
   if (place.identity === null) {
     const subject = subjectOfAsset(place.asset)
@@ -56,8 +56,8 @@ export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null
 }
 
 /**
- * What people write as the place of a finding: a URL, a host or a service, also with a path or words behind it. A word without a
- * dot, such as `Office`, may be anything.
+ * Parses the manually written place of a finding: a URL, a host or a service, possibly followed by a path or words. A word
+ * without a dot, such as `Office`, is ambiguous and yields undefined.
  */
 export const subjectOfAsset = (asset: string): Subject | undefined => {
   const [first = ''] = asset.trim().split(/\s/, 1)
@@ -65,7 +65,7 @@ export const subjectOfAsset = (asset: string): Subject | undefined => {
   return subjectOf(asset.trim()) ?? subjectOf(first) ?? subjectOf(first.split('/', 1)[0] ?? '')
 }
 
-/** Burp has the path of an issue, with a parameter behind it, beside the address of the site. */
+/** Burp reports the path of an issue, possibly followed by a parameter, separately from the address of the site. */
 const urlOf = ({ kind, asset, location }: StoredPlace): string | null => {
   if (kind === 'http_response' || kind === 'web_path') return asset
   if (kind !== 'vulnerability') return null

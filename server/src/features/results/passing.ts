@@ -1,7 +1,7 @@
 import { isCipherOfTls13 } from './certificate-words.ts'
 import type { Data } from './merging.ts'
 
-/** Headers that differ with every answer, and say nothing of the server: times, and what tells requests apart. */
+/** Headers that differ in every response and do not describe the server: times and request ids. */
 const PASSING_HEADERS = [
   'date',
   'age',
@@ -32,17 +32,17 @@ const PASSING_HEADERS = [
   'cf-ray',
 ]
 
-/** The same in what scripts write; of handshakes, the time there and what is drawn by lot. */
+/** These headers in the output of scripts; for handshakes also the server's time and the salt. */
 const PASSING_LINES = new Set([...PASSING_HEADERS, 'system-time', 'salt'])
 const PASSING = new Set(PASSING_HEADERS)
 
-/** Scripts of nmap that say what time it is there. */
+/** Scripts of nmap that report the server's time. */
 const CLOCKS = new Set(['clock-skew', 'http-date', 'ssl-date', 'smb-time', 'smb2-time'])
 
 /** Tools write `X-Request-Id`, `x-request-id` or `x_request_id`. */
 export const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
-/** Headers without what differs with every answer. */
+/** Removes volatile headers and volatile parts of values. */
 export const lastingHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
@@ -50,30 +50,30 @@ export const lastingHeaders = (headers: Record<string, string>): Record<string, 
       .map(([name, value]) => [name, lastingHeader(name, value)]),
   )
 
-/** Names and attributes of cookies say how they are protected; a nonce is drawn anew for each answer. */
+/** Keeps names and attributes of cookies, which show their protection; drops their values and the nonce of each response. */
 const lastingHeader = (name: string, value: string): string => {
   if (plainName(name) === 'set-cookie') return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]+)=[^;,]*/g, '$1$2=…')
   return plainName(name).startsWith('content-security-policy') ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'") : value
 }
 
-/** What counts when two looks at the same thing are compared: without what differs each time. */
+/** Removes volatile fields before two sightings are compared. */
 export const lastingData = (data: Data): Data =>
   Object.fromEntries(
     Object.entries(data)
-      // The place is a part of the identity, or else the line to which code has moved.
+      // `location` is a part of the fingerprint, or the line of code that may have moved.
       .filter(([field]) => field !== 'ttl' && field !== 'location')
       .map(([field, value]) => [field, lastingValue(field, value)]),
   )
 
 const TEXTS = new Set(['request', 'response'])
 
-/** What greetings say that is not of the service: the time there, the id of this connection (RFC 1939, APOP), how many are connected. */
+/** Volatile parts of greetings: the server's time, the id of the connection (RFC 1939, APOP), the number of connected users. */
 const PASSING_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d{1,9} of \d{1,9}/gi
 const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
 
 /**
- * MySQL and MariaDB greet with their version, the number of the connection and a salt: up to the end of the version it
- * counts. Tools write bytes that are no text as `\x00`, or they are kept as U+FFFD; masscan puts the kind of banner before.
+ * MySQL and MariaDB greet with version, connection number and salt: only the part up to the version is compared. Tools write
+ * non-text bytes as `\x00` or as U+FFFD; masscan puts the kind of banner first.
  */
 const DATABASE =
   /^([\w.-]{1,40}: )?(?:[^]|\\x[\dA-F]{2}){1,3}(?:\ufffd|\\x00)(?:\n|\\x0A)((?:5\.5\.5-)?\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+:~-]{0,80})(?:\ufffd|\\x00)[^]*$/i
@@ -96,7 +96,7 @@ const lastingScripts = (scripts: Record<string, string>): Record<string, string>
       .map(([id, output]) => [id, id === 'banner' ? lastingBanner(output) : lastingText(output)]),
   )
 
-/** Lines `name: value`, wherever headers stand in a text. */
+/** Removes volatile header lines (`name: value`) anywhere in a text. */
 export const lastingText = (text: string): string =>
   text.replace(/^[ \t]{0,40}([A-Za-z][\w-]{0,60}):([^\r\n]*)/gm, (line, name: string, value: string) =>
     PASSING_LINES.has(plainName(name)) ? '' : `${line.slice(0, line.length - value.length)}${lastingHeader(name, value.trimStart())}`,

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 
 /**
- * Of the next sightings that changed nothing, in the order in which they were written, deletes those from before this time
- * that are not the last of their result, nor the first of a tool: an undo takes back that the tool has seen it.
+ * Deletes old unchanged observations among the next `limit` ones in the order of writing. Keeps the last one of each result and
+ * the first one of each tool, which undo needs.
  *
  * @param after where the call before ended; '0' at first
- * @returns where the next call goes on; undefined where all others are later
+ * @returns where the next call starts; undefined if all others are later
  */
 export const deleteUnchangedBefore = async (db: Database, before: string, after: string, limit: number): Promise<string | undefined> => {
   const { rows } = await sql<{ next: string | null; is_over: boolean }>`

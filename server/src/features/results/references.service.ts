@@ -3,12 +3,12 @@ import { invalid } from '../../platform/errors.ts'
 import { shareMembers } from '../engagements/details.queries.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 
-/** @throws ApiError VALIDATION_ERROR */
+/** Locks the member against removal. @throws ApiError VALIDATION_ERROR if the user is not a member */
 export const requireMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
   if (!(await shareMembers(tx, organizationId, [userId])).has(userId)) throw invalid('assigneeId: is no member of the organization')
 }
 
-/** @throws ApiError VALIDATION_ERROR */
+/** @throws ApiError VALIDATION_ERROR if the target is not in the engagement */
 export const requireTarget = async (tx: Transaction, organizationId: string, engagementId: string, targetId: string): Promise<{ canonical: string }> => {
   const target = await findTarget(tx, organizationId, targetId)
   if (target?.engagement_id !== engagementId) throw invalid('targetId: there is no such target in this engagement')

@@ -6,7 +6,7 @@ import { SEVERITIES } from './severities.ts'
 
 type Result = Static<typeof contract.Result>
 
-/** A row of a list in the words of the contract. */
+/** Converts a row of a list to the contract. */
 export const toResult = (row: ResultRow): Result => ({
   id: row.id,
   engagementId: row.engagement_id,
@@ -33,7 +33,7 @@ export const toResult = (row: ResultRow): Result => ({
   updatedAt: row.updated_at,
 })
 
-/** With everything. */
+/** Converts a row with all its data. */
 export const toWholeResult = (row: WholeResultRow): Result => {
   const result = toResult(row)
   return { ...result, data: { ...result.data, ...row.large_data } }
@@ -41,7 +41,7 @@ export const toWholeResult = (row: WholeResultRow): Result => {
 
 const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
 
-/** A snapshot in the words of the contract. Early ones of people have the word already. */
+/** Converts a snapshot to the contract. Early manual ones already store severities as words. */
 export const readable = (snapshot: object): Record<string, unknown> => {
   const severity = 'severity' in snapshot ? snapshot.severity : undefined
   return typeof severity === 'number' ? { ...snapshot, severity: severityWord(severity) } : { ...snapshot }

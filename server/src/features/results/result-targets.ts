@@ -1,14 +1,14 @@
-/** Targets of where something was seen. */
+/** Targets of a sighting's place. */
 export interface ResultTargets {
-  /** Of the name that was asked; of the host where only one of the two is said. */
+  /** The target of the requested name, or of the host if the source reports only one of the two. */
   target_id: string | null
-  /** Of the address that was asked by the name: while rules deny it, the result is of this one. */
+  /** The target of the address behind the name. While rules deny the address, the result belongs to this one. */
   address_target_id: string | null
-  /** Of its own place, where that of the target may be another one. */
+  /** The verdict of its own place, if it may differ from the target's. */
   own_verdict: string | null
 }
 
-/** What a result belongs to stays, whoever sees it again by another name; its address is the one where it was seen last. */
+/** A result keeps its target if it is seen again by another name. Its address is the one of the last sighting. */
 export const targetsSeenAgain = (known: ResultTargets, seen: ResultTargets): ResultTargets => {
   if (known.target_id === null) return seen
   const { target_id, address_target_id } = known

@@ -44,7 +44,7 @@ const textOf = (value: Row[(typeof COLUMNS)[number]]): string | null => {
   return 'name' in value && 'id' in value ? String(value['name']) : JSON.stringify(value)
 }
 
-/** @param batches the first is read before anything is sent, so that a refusal is an answer */
+/** @param first read before the response starts, so that an error is still an error response */
 export async function* exportResults(format: keyof typeof FORMATS, first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
   const { begin, rows, end } = FORMATS[format]
   yield begin + rows(first, true)

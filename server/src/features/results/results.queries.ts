@@ -35,18 +35,18 @@ const COLUMNS = [
   'r.updated_at',
 ] as const
 
-/** Of the name that was asked or of the host; while rules deny its address, of that. */
+/** The target of the requested name or host; while rules deny the address, the address's target. */
 const TARGET = sql<string | null>`coalesce(d.target_id, r.target_id)`
 
-/** Of a target that is out by its address, else of its own place, else of the target. */
+/** The verdict of a denied address, else of the result's own place, else of its target. */
 const VERDICT = sql<string>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
 
-/** Rows of lists: without what can be large. */
+/** Rows of lists, without large fields. */
 export const selectResults = (db: Database, organizationId: string) =>
   db
     .selectFrom('results as r')
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
-    // Of the same engagement, as every target of a result is: an index finds the few of a verdict by it.
+    // A result and its target share the engagement; this lets an index find the few targets of a verdict.
     .leftJoin('target_verdicts as v', (join) => join.onRef('v.target_id', '=', 'r.target_id').onRef('v.engagement_id', '=', 'r.engagement_id'))
     .leftJoin('target_verdicts as d', (join) =>
       join
@@ -60,7 +60,7 @@ export const selectResults = (db: Database, organizationId: string) =>
 
 export type ResultRow = Awaited<ReturnType<ReturnType<typeof selectResults>['executeTakeFirstOrThrow']>>
 
-/** With everything. */
+/** Finds a result with all its data. */
 export const findResult = (db: Database, organizationId: string, resultId: string) =>
   selectResults(db, organizationId)
     .select((select) => select.ref('r.large_data').$castTo<Data>().as('large_data'))
@@ -69,7 +69,7 @@ export const findResult = (db: Database, organizationId: string, resultId: strin
 
 export type WholeResultRow = NonNullable<Awaited<ReturnType<typeof findResult>>>
 
-/** What a severity is compared by: none is below all. */
+/** Sort value: results without a severity come below all others. */
 const SEVERITY = sql`coalesce(r.severity, -1)`
 
 const bySeverity: Filter = {
@@ -80,7 +80,7 @@ const bySeverity: Filter = {
   facet: { expression: sql`(array['info', 'low', 'medium', 'high', 'critical'])[r.severity + 1]`, isArray: false },
 }
 
-/** Both columns are compared as well: an index has each of them. */
+/** Compares both columns too, because each has its own index. */
 const isOfTargets = (ids: readonly string[]) =>
   sql<SqlBool>`((r.target_id = any(${ids}::text[]) or r.address_target_id = any(${ids}::text[])) and ${TARGET} = any(${ids}::text[]))`
 
@@ -97,10 +97,10 @@ const targetParts = (ids: readonly string[]) => {
   return [...(wanted.length < ids.length ? [IS_OF_NONE] : []), ...(wanted.length > 0 ? [isOfTargets(wanted)] : [])]
 }
 
-/** By the verdict of the target, no other one being said. */
+/** True if the target's verdict applies and no other one overrides it. */
 const isByTarget = (verdicts: readonly string[]) => sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null and r.own_verdict is null)`
 
-/** Of the target's verdict, of its own place, of a target that is out by its address, and without any; each by an index of its own. */
+/** The target's verdict, the own verdict, an address that is out, and no verdict; each part uses its own index. */
 const ofVerdict: Filter = {
   ...anyOf(VERDICT),
   parts: (verdicts: readonly string[]) => [
@@ -119,7 +119,7 @@ const ofVerdict: Filter = {
 
 const IS_DENIED = sql<SqlBool>`t.verdict = 'out' and t.scope_rule_id is not null`
 
-/** Targets first, and each one's results by its index, whatever Postgres would expect (`offset 0`): it ends where they are too many. */
+/** Reads targets first, then each one's results by index; `offset 0` fixes this order. Stops if there are too many targets. */
 const namedIfFew = async (
   isWanted: RawBuilder<SqlBool>,
   { db, actor: { organizationId }, engagementId }: FilterAsker,
@@ -134,7 +134,7 @@ const namedIfFew = async (
   return rows.length > MAX_TOTAL ? undefined : sql`(r.id = any(${rows.map(({ id }) => id)}::text[]) and ${isWanted})`
 }
 
-/** Results that a source has spoken of. */
+/** Results that a source has reported. */
 const seenBy: Filter = condition(
   (ids: readonly string[], { organizationId }: Actor) =>
     sql`r.id in (select o.result_id from observations o where o.organization_id = ${organizationId} and o.source_id = any(${ids}))`,
@@ -168,7 +168,7 @@ export const insertResult = async (tx: Transaction, row: Insertable<Results>): P
   await tx.insertInto('results').values(row).execute()
 }
 
-/** In the order of ids, so that two changes of the same results do not wait for each other in a circle. */
+/** Locks in the order of ids, so that two bulk changes do not deadlock. */
 export const lockResults = async (tx: Transaction, organizationId: string, ids: readonly string[]) =>
   tx
     .selectFrom('results')
@@ -202,7 +202,7 @@ export const updateResult = async (tx: Transaction, organizationId: string, resu
   await tx.updateTable('results').set(resultColumns).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
 }
 
-/** What a bulk change sets; absent: as it is. */
+/** Values that a bulk change sets; absent: unchanged. */
 export interface BulkSet {
   status?: string
   severity?: number
@@ -215,7 +215,7 @@ export interface BulkSet {
 
 const MAX_TAGS = 50
 
-/** Tags beyond the limit of a result are left out; a status is one of vulnerabilities. @returns how many there were */
+/** Drops tags above the limit of a result; sets the status only of vulnerabilities. */
 export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], bulkSet: BulkSet, now: string): Promise<void> => {
   const given = [
     ...(bulkSet.severity === undefined ? [] : [sql`severity = ${bulkSet.severity}, is_severity_set = true`]),
@@ -252,7 +252,7 @@ export const deleteAll = async (tx: Transaction, organizationId: string, ids: re
   return Number(numDeletedRows)
 }
 
-/** Of these ids those that are in the engagement. */
+/** Returns the ids that are in the engagement. */
 export const listIn = async (tx: Transaction, organizationId: string, engagementId: string, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('results')
@@ -264,12 +264,12 @@ export const listIn = async (tx: Transaction, organizationId: string, engagement
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Somebody adds evidence: whoever takes back what a tool brought leaves it. */
+/** Marks a result as edited when a person adds evidence, so that undoing an import keeps it. */
 export const touchResult = async (tx: Transaction, organizationId: string, resultId: string, now: string): Promise<void> => {
   await tx.updateTable('results').set({ edited_at: now }).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
 }
 
-/** An accepted risk is open again after its day (UTC). */
+/** Reopens accepted risks after their last day (UTC). */
 export const reopenExpired = async (db: Database, today: string, now: string): Promise<void> => {
   await sql`update results set status = 'open', reopened_at = ${now}, status_changed_at = ${now},
       updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')
@@ -307,7 +307,7 @@ export const listEngagementIds = (tx: Transaction, organizationId: string, ids: 
 export const listById = (db: Database, organizationId: string, ids: readonly string[]): Promise<ResultRow[]> =>
   selectResults(db, organizationId).where('r.id', '=', sql<string>`any(${ids}::text[])`).execute()
 
-/** What these results are called; those that are not seen are left out. */
+/** Lists the titles of visible results. */
 export const listResultTitles = (db: Database, organizationId: string, resultIds: readonly string[]) =>
   db
     .selectFrom('results')
@@ -316,7 +316,7 @@ export const listResultTitles = (db: Database, organizationId: string, resultIds
     .where(sql<boolean>`id = any(${resultIds})`)
     .execute()
 
-/** Targets that these results belong to, each once. */
+/** Lists the distinct targets of these results. */
 export const listTargetsOfResults = async (db: Database, organizationId: string, resultIds: readonly string[]): Promise<string[]> => {
   const rows = await selectResults(db, organizationId)
     .clearSelect()

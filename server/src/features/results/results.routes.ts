@@ -109,7 +109,7 @@ export const resultRoutes: Route[] = [
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
-/** Files hang on a result as evidence. */
+/** Files attached to a result are its evidence. */
 const evidence: FileHolder = {
   type: 'result',
   find: async (db, organizationId, id) => {

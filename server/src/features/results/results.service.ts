@@ -28,10 +28,10 @@ import { SEVERITIES, type Severity } from './severities.ts'
 type Wanted = Static<(typeof contract.createResult)['body']>
 
 /**
- * Writes a vulnerability by hand.
+ * Creates a vulnerability by hand.
  *
- * @throws ApiError VALIDATION_ERROR where what it refers to is not there, or where neither severity nor vector is given;
- *   CONFLICT for an archived engagement or one that is full
+ * @throws ApiError VALIDATION_ERROR for an unknown reference or if both severity and vector are missing; CONFLICT for an archived
+ *   or full engagement
  */
 export const createResult = (
   { change, clock, config }: Pick<Writer, 'change' | 'clock' | 'config'>,
@@ -51,7 +51,7 @@ export const createResult = (
     const placed = await placeResult(tx, { organizationId, engagementId }, asset, wanted.targetId ?? null)
     const found = await query.listIn(tx, organizationId, engagementId, includes)
     if (includes.some((id) => !found.has(id))) throw invalid('includes: names a result that is not in this engagement')
-    // Of another engagement as well: a retest is one of its own.
+    // May be in another engagement: a retest usually has its own engagement.
     if (wanted.retestOf !== undefined && !(await query.findResult(tx, organizationId, wanted.retestOf))) throw invalid('retestOf: there is no such result')
     const scored = scoredData(wanted.data)
     const severity = wanted.severity ?? scored.severity
@@ -98,7 +98,7 @@ export const createResult = (
     return (await query.findResult(tx, organizationId, id)) as query.WholeResultRow
   })
 
-/** The target of a result that is written by hand, the nearest one unless it is named, and the verdict of its place beside that. */
+/** Returns the target of a manual result (by default the nearest one), and its own verdict if that differs. */
 const placeResult = async (tx: Transaction, of: { organizationId: string; engagementId: string }, asset: string, targetId: string | null) => {
   const subject = subjectOfAsset(asset)
   const target_id = targetId ?? (subject ? await findNearestTarget(tx, of, subject) : null)
@@ -113,7 +113,7 @@ const placeMoved = async (tx: Transaction, of: { organizationId: string; engagem
   return placed.target_id === null ? placeResult(tx, of, asset, targetId) : placed
 }
 
-/** Data with the score of its vector, and the severity that follows. @throws ApiError VALIDATION_ERROR for a vector that is none */
+/** Adds the score of the CVSS vector, and derives the severity. @throws ApiError VALIDATION_ERROR for an invalid vector */
 const scoredData = (data: Data = {}): { data: Data; severity: Severity | undefined } => {
   const vector = data['cvssVector']
   if (vector === undefined) return { data, severity: undefined }
@@ -127,9 +127,9 @@ const sortedTags = (tags: readonly string[]): string[] => [...new Set(tags)].toS
 type WantedChange = Static<(typeof contract.updateResult)['body']>
 
 /**
- * Changes what people say of a result. Values that are already so change nothing.
+ * Updates the triage fields of a result. Equal values change nothing.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for what this result does not have
+ * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for fields that this result does not have
  */
 export const updateResult = (change: Change, actor: Actor, clock: Clock, resultId: string, wanted: WantedChange): Promise<query.WholeResultRow> =>
   change(async (tx) => {
@@ -142,7 +142,7 @@ export const updateResult = (change: Change, actor: Actor, clock: Clock, resultI
     if (wanted.assigneeId != null) await requireMember(tx, organizationId, wanted.assigneeId)
     const columns = changedColumns(before, wanted)
     const changed = Object.keys(columns)
-    // Where it stands now is judged as if it had been written so; the target stays where none is nearer.
+    // Evaluates the new place like that of a new result; keeps the target if no nearer one exists.
     const isMoved = columns.asset !== undefined
     const of = { organizationId, engagementId: before.engagement_id }
     const placed = isMoved ? await placeMoved(tx, of, columns.asset as string, before.target_id) : {}
@@ -170,7 +170,7 @@ export const updateResult = (change: Change, actor: Actor, clock: Clock, resultI
     return (await query.findResult(tx, organizationId, resultId)) as query.WholeResultRow
   })
 
-/** Locked, with its engagement held. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+/** Locks a result and its engagement. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const holdResult = async (tx: Transaction, actor: Actor, resultId: string): Promise<query.LockedResult> => {
   const seen = await query.findResult(tx, actor.organizationId, resultId)
   if (!seen) throw notFound()
@@ -209,7 +209,7 @@ const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
   return Object.fromEntries(Object.entries(columns).filter(([field, value]) => value !== undefined && !isSame(field, value))) as Partial<typeof columns>
 }
 
-/** @throws ApiError NOT_FOUND, CONFLICT for what a tool saw */
+/** Deletes a manual result. @throws ApiError NOT_FOUND, CONFLICT if a tool reported the result */
 export const deleteResult = (change: Change, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdResult(tx, actor, resultId)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import { countResultsUpTo } from './ingest.queries.ts'
 
-/** How many more results an engagement may have. */
+/** Returns how many more results an engagement may have. */
 export const roomForResults = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
   limit - (await countResultsUpTo(tx, organizationId, engagementId, limit))
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
 
-/** Results by asset, title, CVE, tags and notes. */
+/** Searches results by asset, title, CVE, tags and notes. */
 export const resultSearch = objectSearch({
   type: 'result',
   guard: 'targets:read',

@@ -1,4 +1,4 @@
-/** Rising. */
+/** In ascending order. */
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
@@ -18,7 +18,7 @@ const WORDS = new Map<string, Severity>(
     negligible: 'info',
     important: 'high',
     severe: 'high',
-    // German, French, Spanish and Italian, as exports of programs and lists of people have them.
+    // German, French, Spanish and Italian words, from exports and manual lists.
     kritisch: 'critical',
     hoch: 'high',
     mittel: 'medium',
@@ -46,5 +46,5 @@ const WORDS = new Map<string, Severity>(
   }),
 )
 
-/** What a tool calls a severity, in any case; null for what is absent or strange. */
+/** Maps a tool's word to a severity, in any case; null if it is missing or unknown. */
 export const severityOf = (word: unknown): Severity | null => (typeof word === 'string' ? (WORDS.get(word.trim().toLowerCase()) ?? null) : null)

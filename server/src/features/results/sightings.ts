@@ -8,50 +8,50 @@ export type Kind = (typeof KINDS)[number]
 
 export type Judgement = 'accepted' | 'false_positive'
 
-/** Something that a tool saw: the same in every tool's words. */
+/** A result as a tool saw it, in a form common to all tools. */
 export interface Sighting {
   kind: Kind
-  /** SHA-256 of what makes it the same thing as another sighting within an engagement. */
+  /** Fingerprint: SHA-256, unique within an engagement. */
   identity: string
   /** One line: `10.0.0.5:443/tcp`. */
   asset: string
   assetKey: string
-  /** Canonical address or name; null where it is about none. */
+  /** Canonical address or name; null if the sighting has no host. */
   host: string | null
-  /** The name by which the address was asked. */
+  /** The name by which the address was contacted. */
   askedName: string | null
-  /** Where it is about a name: the address that was asked by it, if the source says so. */
+  /** The address that was contacted by the name, if the source reports it. */
   address: string | null
-  /** Where it is at a URL of http or https: scope rules look at its path. */
+  /** Set for an http or https URL: scope rules evaluate its path. */
   url: string | null
   protocol: string | null
   port: number | null
   title: string
   severity: Severity | null
-  /** What somebody decided of it in the tool, without end. */
+  /** A decision that someone made in the tool, without an expiry date. */
   judgement: Judgement | null
-  /** The tool has checked it and found it in order: a result that is known is fixed, and none is made. */
+  /** The check passed: a known result is fixed, and no new one is created. */
   passed: boolean
-  /** Identities by which an older version knew it, the nearest first. */
+  /** Fingerprints of older versions of Sortie, the newest first. */
   aliases: readonly string[]
   data: Record<string, unknown>
-  /** Fields that are guesses: they fill what is blank and never replace what is known. */
+  /** Guessed fields: they fill blanks and never replace known data. */
   guesses: readonly string[]
-  /** Lists of which the source sees a part: they add to what is known and never replace it. */
+  /** Partial lists: they add to known data and never replace it. */
   parts: readonly string[]
 }
 
-/** Why something that a tool wrote cannot be a result. */
+/** A tool's record that cannot become a result; the message states the reason. */
 export class Unusable extends Error {}
 
-/** @throws Unusable */
+/** @throws InvalidSighting if the value is neither an address nor a name */
 export const requireHost = (written: unknown, what = 'host'): string => {
   const host = typeof written === 'string' ? canonicalHost(written) : undefined
   if (host === undefined) throw new Unusable(`${what} is neither an address nor a name`)
   return host
 }
 
-/** @throws Unusable */
+/** @throws InvalidSighting if the value is not an http or https URL */
 export const requireUrl = (written: unknown, what = 'url'): URL => {
   const url = typeof written === 'string' ? canonicalUrl(written) : undefined
   if (!url) throw new Unusable(`${what} is no address of http or https`)
@@ -77,14 +77,14 @@ interface Made {
   severity?: Severity | null
   judgement?: Judgement | null
   passed?: boolean
-  /** Tuples of which identities were made before. */
+  /** Tuples from which older versions computed the fingerprint. */
   formerly?: readonly (readonly (string | number | null)[])[]
   data: Record<string, unknown>
   guesses?: readonly string[]
   parts?: readonly string[]
 }
 
-/** @throws Unusable for values that are too long */
+/** Builds a sighting. @throws InvalidSighting for values that are too long */
 export const sighting = ({
   kind,
   tuple,
@@ -167,13 +167,13 @@ export interface ServiceSeen {
   tunnel?: unknown
   banner?: unknown
   scripts?: Record<string, string>
-  /** The name only follows from the port, or from a banner. */
+  /** The name is derived from the port or a banner. */
   isNameGuessed?: boolean
-  /** Whose network for delivering content answers there: the port is that network's. */
+  /** The content delivery network that responds at the address: the port belongs to that network. */
   cdn?: string | undefined
 }
 
-/** An open port. TLS below HTTP is HTTPS, however the tool says it. */
+/** Builds the sighting of an open port. HTTP over TLS is named `https`, whatever the tool calls it. */
 export const serviceSighting = ({ host: written, askedName, protocol, port, isNameGuessed = false, cdn, ...seen }: ServiceSeen): Sighting => {
   const host = requireHost(written)
   const tunnel = cleanLine(seen.tunnel)
@@ -208,7 +208,7 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, isNa
   })
 }
 
-/** What a title is made of, in the data of a service. */
+/** The fields of a service that make up its title. */
 interface NamedService {
   protocol: string
   port: number
@@ -217,7 +217,7 @@ interface NamedService {
   version?: string | null
 }
 
-/** `https (nginx 1.25.3)`: made from what is known, whichever tool said which part. */
+/** Returns the title of a service, such as `https (nginx 1.25.3)`, from the fields of all tools. */
 export const serviceTitle = (data: Record<string, unknown>): string => {
   const { protocol, port, name, product, version } = data as unknown as NamedService
   const program = [product, version].filter(Boolean).join(' ')
@@ -235,7 +235,7 @@ const scriptsOf = (scripts: Record<string, string> = {}): Record<string, string>
 const ADDRESS_TYPES = new Set(['A', 'AAAA'])
 const NAME_TYPES = new Set(['CNAME', 'NS', 'PTR', 'MX'])
 
-/** The value of an address record decides its type: tools mix A and AAAA. */
+/** Builds the sighting of a DNS record. An address decides between A and AAAA, because tools mix them. */
 export const dnsRecordSighting = (seen: { name: string; type: string; value: string; ttl?: number | undefined }): Sighting => {
   const type = seen.type.trim().toUpperCase()
   const name = requireHost(seen.name, 'name')

@@ -30,7 +30,7 @@ export const getResultSummary = async (db: Database, organizationId: string, eng
   }
 }
 
-/** Mondays in UTC, the oldest first; the last one begins the week of `now`. */
+/** Mondays in UTC, the oldest first; the last one starts the week of `now`. */
 const lastMondays = (now: number): string[] => {
   const sinceMonday = (new Date(now).getUTCDay() + 6) % 7
   return Array.from({ length: SUMMARY_WEEKS }, (_, index) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Data, Snapshot } from './merging.ts'
 
-/** A result with what one source has said of it. */
+/** A result with the observation of one source. */
 export interface ObservedRow {
   id: string
   title: string
@@ -25,14 +25,14 @@ export interface ObservedRow {
   previous_seen_at: string | null
   previous_evidence_at: string | null
   observed_at: string
-  /** Who has spoken of it next: of what the source created, who has seen it next; else whose look was not an older one. */
+  /** The next source that reports the result: if this source created it, any sighting counts, else any that was not outdated. */
   next_source_id: string | null
   next_change: string | null
   next_before: Snapshot | null
   next_after: Snapshot | null
 }
 
-/** The next of a source, in the order of the results' ids. */
+/** Locks the next results of a source, in the order of ids. */
 export const lockNextObserved = async (tx: Transaction, organizationId: string, sourceId: string, limit: number): Promise<ObservedRow[]> => {
   const { rows } = await sql<ObservedRow>`
     select r.id, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.reopened_at, r.last_seen_at,
@@ -68,7 +68,7 @@ export interface PassedOn {
   previous_evidence_at: string | null
 }
 
-/** Writes what these observations answer for from now on. */
+/** Stores the observations that were reassigned to the next source. */
 export const updateObservations = async (tx: Transaction, organizationId: string, passedOn: readonly PassedOn[]): Promise<void> => {
   if (passedOn.length === 0) return
   await sql`update observations o set change = x.change, before = x.before, after = x.after, previous_seen_at = x.previous_seen_at,
@@ -79,7 +79,7 @@ export const updateObservations = async (tx: Transaction, organizationId: string
       and o.result_id = any(${passedOn.map((each) => each.result_id)}::text[])`.execute(tx)
 }
 
-/** These results begin with the first that saw them of those that are left: what was said of them before is forgotten. */
+/** Makes these results start with their first remaining sighting, and deletes "gone" observations from before it. */
 export const beginLater = async (tx: Transaction, organizationId: string, resultIds: readonly string[]): Promise<void> => {
   if (resultIds.length === 0) return
   await sql`delete from observations o where o.organization_id = ${organizationId} and o.result_id = any(${resultIds}::text[]) and o.change = 'gone'

@@ -7,10 +7,10 @@ import { difference, overlaid, restored, type Snapshot, splitData } from './merg
 import * as query from './take-back.queries.ts'
 
 /**
- * Takes back the next of what a source has said: results that it brought go, changes that it made are undone. What another
- * source has spoken of since, or a person has changed, stays as it is, and that source answers for it from then on.
+ * Reverts the next `limit` observations of a source: deletes results that only this source reported, and undoes its changes.
+ * Results that another source has reported since, or that a person has edited, stay; the other source then owns the observation.
  *
- * @returns ids of the results, fewer than `limit` where there are no more; of them, those that are there again
+ * @returns ids of the results, fewer than `limit` at the end, and those that are present again
  */
 export const takeBackObservations = async (
   tx: Transaction,
@@ -47,10 +47,10 @@ const isEditedSince = (row: query.ObservedRow): boolean => (row.edited_at ?? '')
 
 const isStatusTheirs = (row: query.ObservedRow): boolean => (row.status_changed_at ?? '') > row.observed_at
 
-/** Nobody else has seen it, and nobody has changed it. */
+/** True if no other source has seen the result and no one has edited it. */
 const isBroughtOnly = (row: query.ObservedRow): boolean => row.change === 'created' && row.next_source_id === null && !isEditedSince(row)
 
-/** What the next to speak of a result answers for: that it is there, or its own change together with the one taken back. */
+/** Reassigns an observation to the next source: the creation, or its own change combined with the reverted one. */
 const passOn = (row: query.ObservedRow): query.PassedOn[] => {
   const { id: result_id, next_source_id: source_id, next_change: change } = row
   if (source_id === null || change === null) return []
@@ -63,7 +63,7 @@ const passOn = (row: query.ObservedRow): query.PassedOn[] => {
   const both = difference(overlaid(row.next_before, before), overlaid(after, row.next_after))
   const { previous_seen_at, previous_evidence_at } = row
   const previous = { previous_seen_at, previous_evidence_at }
-  // It looked and has not found it, whatever was there before.
+  // The next source examined the place and did not find it, whatever the state before.
   if (change === 'gone')
     return [{ result_id, source_id, change, before: { state: 'gone', ...both?.before }, after: { ...both?.after, state: 'gone' }, ...previous }]
   return [{ result_id, source_id, change: changeOf(both), before: both?.before ?? null, after: both?.after ?? null, ...previous }]
@@ -76,7 +76,7 @@ const withoutStatus = (snapshot: Snapshot | null): Snapshot => {
 
 const changeOf = (both: ReturnType<typeof difference>): string => (!both ? 'unchanged' : both.before.state === 'gone' ? 'reappeared' : 'changed')
 
-/** As it was; a status that a person has set since stays. */
+/** Restores the earlier state, except a status that a person has set since. */
 const restoredRow = (row: query.ObservedRow, clock: Clock) => {
   const said = restored(saidOf(row), row.before ?? {})
   const { data, large } = splitData(said.data)

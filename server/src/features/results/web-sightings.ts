@@ -65,17 +65,17 @@ export interface CertificateSeen {
   serial?: unknown
   selfSigned?: boolean | undefined
   mismatched?: boolean | undefined
-  /** Subjects of those whose certificates were shown beside it: first who has issued it, at last the root where it is shown. */
+  /** Subjects of the certificates sent with it: the issuer first, the root last if it was sent. */
   chain?: readonly unknown[] | undefined
   versions?: unknown
   cipher?: unknown
-  /** Lists that may go on: `names` without addresses, `versions` of one connection. */
+  /** Lists that may be incomplete: `names` without addresses, `versions` of one connection. */
   parts?: readonly ('names' | 'versions')[]
 }
 
 const MAX_CHAIN = 20
 
-/** @throws Unusable without a fingerprint, and without issuer and serial number as well */
+/** @throws InvalidSighting without fingerprint and without issuer and serial number */
 export const certificateSighting = (seen: CertificateSeen): Sighting => {
   const host = requireHost(seen.host)
   const sha256 = cleanLine(seen.sha256)?.toLowerCase().replaceAll(':', '')
@@ -162,5 +162,5 @@ export const technologySighting = (seen: {
   })
 }
 
-/** The origin of a URL, as an asset. */
+/** Returns the origin of a URL, used as an asset. */
 export const originOf = (url: URL): string => url.origin

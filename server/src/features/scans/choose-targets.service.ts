@@ -11,15 +11,15 @@ import { isTaken, type Step } from './steps.ts'
 
 export type WrittenTargets = Static<typeof Scan>['targets']
 
-/** What a scan is about, and how much was left out. */
+/** The targets of a scan. */
 export interface Chosen {
   targets: ScanTarget[]
-  /** Out of scope. */
+  /** Number of targets out of scope. */
   skipped: number
 }
 
 const DIFF_ROWS_AT_ONCE = 1_000
-/** As many as a bulk change takes. */
+/** The limit of a bulk change. */
 const MAX_TARGETS = 10_000
 
 const TOO_MANY = `A scan takes at most ${MAX_TARGETS} targets: networks count as one. Narrow it down.`
@@ -29,17 +29,17 @@ interface Wanted {
   engagementId: string
   steps: readonly Step[]
   written: WrittenTargets
-  /** `any`: whoever sets scope aside takes them as they are. */
+  /** `any`: a scan with an override includes targets whatever their verdict. */
   outOfScope: 'refuse' | 'skip' | 'any'
-  /** Ids that are not there any more are left out; else they are refused. */
+  /** True for a repeated scan: deleted targets are left out. Otherwise they are rejected. */
   isRepeated: boolean
 }
 
 /**
- * The targets that a scan is about, as they stand now, without those that none of its scanners takes.
+ * Selects the current targets of a scan, without those that none of its scanners accepts.
  *
- * @throws ApiError VALIDATION_ERROR unless exactly one of ids, filter and diff is given, and for what is not in the engagement;
- *   CONFLICT for one that is out of scope, for too many and for none
+ * @throws ApiError VALIDATION_ERROR unless exactly one of ids, filter and diff is given, and for targets outside the engagement;
+ *   CONFLICT for a target out of scope, for too many targets and for none
  */
 export const chooseTargets = async (tx: Transaction, actor: Actor, { engagementId, steps, written, outOfScope, isRepeated }: Wanted): Promise<Chosen> => {
   const { organizationId } = actor

@@ -1,13 +1,13 @@
-/** How many connections scans may have at once, all of them together. */
+/** Limits the simultaneous connections of all scans together. */
 export interface Connections {
   /**
-   * Waits for its turn, first come, first served. What takes several gets them at once, and never more than there may be.
+   * Acquires connections, first come, first served. Several are acquired together, capped at the limit.
    *
-   * @returns how many it got, and what gives them back: a second call does nothing
+   * @returns how many were acquired, and an idempotent `release`
    * @throws the reason of the signal
    */
   take(signal: AbortSignal, count?: number): Promise<{ count: number; release: () => void }>
-  /** From now on there may be so many. Where more are taken, nobody gets any until enough were given back. */
+  /** Changes the limit. Above the new limit, no caller acquires connections until enough are released. */
   resize(max: number): void
 }
 
@@ -53,7 +53,7 @@ export const createConnections = (first: number): Connections => {
       const giveUp = () => {
         waiting.delete(entry)
         reject(signal.reason as Error)
-        // Smaller ones may have waited behind it.
+        // Smaller requests may have waited behind it.
         serve()
       }
       signal.addEventListener('abort', giveUp, { once: true })

@@ -7,21 +7,21 @@ interface OfScan {
   scanId: string
 }
 
-/** What was sent to an address by one protocol within one minute. */
+/** Probes of one address by one protocol within one minute. */
 export interface Contact {
   address: string
   protocol: string
-  /** ISO 8601: its first moment. */
+  /** ISO 8601: start of the minute. */
   minute: string
   source_address: string | null
   host: string | null
-  /** As Postgres writes ranges of ports: `{[22,22],[8000,8100]}`. */
+  /** In Postgres's notation of port ranges: `{[22,22],[8000,8100]}`. */
   ports: string
   started_at: string
   ended_at: string
 }
 
-/** Adds to what is noted of the same address, protocol and minute. */
+/** Merges probes into the stored row of the same address, protocol and minute. */
 export const addContacts = async (tx: Transaction, { organizationId, engagementId, scanId }: OfScan, contacts: readonly Contact[]): Promise<void> => {
   await sql`insert into scan_contacts as c (scan_id, address, protocol, minute, organization_id, engagement_id, source_address, host, ports, started_at, ended_at)
     select ${scanId}, x.address, x.protocol, x.minute, ${organizationId}, ${engagementId}, x.source_address, x.host, x.ports::int4multirange, x.started_at, x.ended_at
@@ -32,7 +32,7 @@ export const addContacts = async (tx: Transaction, { organizationId, engagementI
       started_at = least(c.started_at, excluded.started_at), ended_at = greatest(c.ended_at, excluded.ended_at)`.execute(tx)
 }
 
-/** Takes the next of those whose minute is over; without `before`, whatever there is. */
+/** Deletes and returns the next probes from before a minute; without `before`, any probes. */
 export const takeContacts = async (tx: Transaction, { organizationId, scanId }: Omit<OfScan, 'engagementId'>, before: string | undefined, limit: number) => {
   const { rows } = await sql<Omit<Contact, 'minute' | 'ports'> & { ranges: [from: number, to: number][] }>`
     delete from scan_contacts where (scan_id, address, protocol, minute) in (

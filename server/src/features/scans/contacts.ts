@@ -7,7 +7,7 @@ import { addContacts, type Contact, takeContacts } from './contacts.queries.ts'
 import type { ScanOperation } from './reach.ts'
 
 const MINUTE_MS = 60_000
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 1_000
 
 interface OfScan {
@@ -16,15 +16,15 @@ interface OfScan {
   scanId: string
 }
 
-/** Who sent it, as the operation log names them. */
+/** The sender, as the operation log names it. */
 interface Sender {
   id: string
   name: string
 }
 
 /**
- * What a scan sends, on its way into the operation log: gathered for a second, noted by minute, and written there once the
- * minute is over. Whatever becomes of the process, what was noted is written when the scan is ended.
+ * Buffers a scan's probes on their way to the operation log: a second in memory, then one row per minute, logged after that
+ * minute. If the process dies, the stored rows are logged when the scan ends.
  */
 export class Contacts {
   readonly #db: Database
@@ -44,7 +44,10 @@ export class Contacts {
     this.#gathered.push(operation)
   }
 
-  /** Notes what was gathered, and writes what is over. Whatever rights the scan still has: it was sent. */
+  /**
+   * Stores the buffered probes, and logs those of past minutes. Ignores the scan's current permissions, because the probes were
+   * sent.
+   */
   async flush(clock: Clock): Promise<void> {
     const gathered = this.#gathered
     this.#gathered = []
@@ -66,7 +69,7 @@ const settleMinutes = async (db: Database, of: OfScan, by: Sender, before: strin
   while (await plainChange(db)((tx) => settleContacts(tx, of, by, before)));
 }
 
-/** Writes the next of what a scan has sent into the operation log: of the minutes before, or all. @returns whether there may be more */
+/** Moves the next probes of a scan to the operation log, either from past minutes or all. @returns true if there may be more */
 const settleContacts = async (tx: Transaction, of: OfScan, by: Sender, before?: string): Promise<boolean> => {
   const taken = await takeContacts(tx, of, before, AT_ONCE)
   const operations = taken.map(({ ranges, ...contact }) => {
@@ -89,7 +92,7 @@ const settleContacts = async (tx: Transaction, of: OfScan, by: Sender, before?: 
   return taken.length === AT_ONCE
 }
 
-/** Writes all of it, when the scan has ended. */
+/** Logs all remaining probes after the end of a scan. */
 export const settleAllContacts = async (tx: Transaction, of: OfScan, by: Sender): Promise<void> => {
   while (await settleContacts(tx, of, by));
 }

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
 export interface KnownService {
-  /** Of whose name it is; null where it stands at one of the hosts itself. */
+  /** Target of the name; null if the service is at one of the hosts itself. */
   target_id: string | null
   host: string
   port: number
-  /** What speaks there, as far as that is known. */
+  /** The protocol of the service, if known. */
   service: string | null
 }
 
 /**
- * What the inventory knows to listen on TCP, whoever found it: open services, and what has answered over HTTP.
+ * Lists known TCP services, whatever their source: open services, and places with an HTTP response.
  *
  * @param hosts addresses and names
- * @param targetIds of names: what was asked by a name stands at its addresses
+ * @param targetIds targets of names: results found by a name are stored at its addresses
  */
 export const listKnownServices = async (
   tx: Transaction,
@@ -26,7 +26,7 @@ export const listKnownServices = async (
 ): Promise<KnownService[]> => {
   const listening = sql`r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.state = 'present' and r.host is not null
     and r.port is not null and (r.kind = 'service' and r.protocol = 'tcp' or r.kind in ('http_response', 'web_path'))`
-  // Several kinds of one port are one: the service says what speaks there.
+  // Merges several kinds at one port; the service determines the protocol.
   const { rows } = await sql<KnownService>`
     select distinct on (k.target_id, k.host, k.port) k.target_id, k.host, k.port, k.service from (
       select null as target_id, r.host, r.port, r.kind, r.data ->> 'name' as service from results r where ${listening} and r.host = any(${hosts}::text[])

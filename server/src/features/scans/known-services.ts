@@ -1,16 +1,16 @@
 import type { KnownService } from './known-services.queries.ts'
 import type { Lead } from './scanners/scanner.ts'
 
-/** Leads whose services are looked up in one statement. */
+/** Scan inputs whose services are read in one statement. */
 const LOOKED_UP_AT_ONCE = 500
 
-/** Where a target leads to. */
+/** A scan input and its target. */
 export interface TargetLead {
   targetId: string
   lead: Lead
 }
 
-/** Puts behind names and addresses what the inventory knows to listen there. */
+/** Adds the known services of names and addresses after them. */
 export async function* withKnownServices(
   leads: AsyncIterable<TargetLead>,
   find: (hosts: readonly string[], targetIds: readonly string[]) => Promise<readonly KnownService[]>,

@@ -5,19 +5,19 @@ import { subjectOf } from '../targets/target-keys.ts'
 import type { ScanTarget } from '../targets/targets.queries.ts'
 import type { Lead } from './scanners/scanner.ts'
 
-/** Addresses of a network that are judged before others get their turn: a few milliseconds. */
+/** Network addresses evaluated per batch: a few milliseconds. */
 const JUDGED_AT_ONCE = 512
 
-/** Where a target begins: of a network, its first address stands for all. */
+/** The first scan input of a target; for a network, its first address represents all. */
 export interface Start {
   lead: Lead
   /** Set for networks. */
   network: AddressRange | undefined
-  /** How many leads it makes. */
+  /** Number of scan inputs of the target. */
   count: number
 }
 
-/** What can be looked at of a target; undefined for those that are not in a network (clouds, repositories, others). */
+/** Returns the scan input of a target; undefined for kinds that are not on a network (clouds, repositories, others). */
 export const startOf = ({ kind, canonical, order_key }: Pick<ScanTarget, 'kind' | 'canonical' | 'order_key'>): Start | undefined => {
   const one = (lead: Lead): Start => ({ lead, network: undefined, count: 1 })
   if (kind === 'domain') return one({ kind: 'name', name: canonical })
@@ -34,7 +34,7 @@ export const startOf = ({ kind, canonical, order_key }: Pick<ScanTarget, 'kind' 
   return one({ kind: 'service', address, ...name, protocol: protocol as 'tcp' | 'udp', port: Number(port) })
 }
 
-/** The addresses of a network one by one; those that the rules of that moment deny are left out and counted. */
+/** Yields the addresses of a network. Skips and counts those that the current rules deny. */
 export async function* addressesOf(
   { family, first, last }: AddressRange,
   rulesNow: () => Promise<RuleSet | undefined>,
@@ -53,7 +53,7 @@ export async function* addressesOf(
   }
 }
 
-/** The same lead has the same key. */
+/** Returns a key that identifies a scan input. */
 export const leadKey = (lead: Lead): string => {
   if (lead.kind === 'name') return `name ${lead.name}`
   if (lead.kind === 'url') return `url ${lead.url}`

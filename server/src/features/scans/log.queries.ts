@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { listQuery } from '../../platform/lists/list.ts'
 
-/** So many lines of a scan are kept. */
+/** Maximum number of log lines per scan. */
 const MAX_LINES = 10_000
 
 export interface LogLine {
@@ -20,7 +20,7 @@ interface OfScan {
   scanId: string
 }
 
-/** The caller holds the scan. What is beyond the limit is left out. */
+/** Appends lines up to the limit. The caller holds the scan's lock. */
 export const insertLines = async (tx: Transaction, { organizationId, engagementId, scanId }: OfScan, lines: readonly LogLine[]): Promise<void> => {
   if (lines.length === 0) return
   const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\u0000', '\ufffd').toWellFormed().slice(0, 1_000) }))
@@ -32,7 +32,7 @@ export const insertLines = async (tx: Transaction, { organizationId, engagementI
     where last.number + x.place <= ${MAX_LINES}`.execute(tx)
 }
 
-/** Lines of one scan: a list of its own, so that its cursors are of no other. */
+/** The log of one scan, as a separate list: its cursors are not valid for other scans. */
 export const scanLogOf = (scanId: string) =>
   listQuery({ ...contract.scanLog, name: nameOf(scanId) } as typeof contract.scanLog, {
     rows: (db: Database, organizationId: string) =>
@@ -41,7 +41,7 @@ export const scanLogOf = (scanId: string) =>
         .select(['l.at', 'l.level', 'l.scanner', 'l.text'])
         .where('l.organization_id', '=', organizationId)
         .where('l.scan_id', '=', scanId),
-    // The number alone is unique within a scan.
+    // Only the number is unique within a scan.
     id: 'l.scan_id',
     sorts: { number: 'l.number' },
     filters: {},

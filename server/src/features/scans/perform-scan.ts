@@ -16,7 +16,7 @@ import type { Reach } from './scanners/scanner.ts'
 import type { ScanRow } from './scans.queries.ts'
 import { readSteps, type Step } from './steps.ts'
 
-/** What all scans of a process share. */
+/** Shared by all scans of a process. */
 interface Tools {
   outbound: Outbound
   connections: Connections
@@ -30,14 +30,14 @@ const toolsOf = ({ config, safeMode }: Worker): Tools => {
   return made
 }
 
-/** Sockets that were just destroyed say so in one of the next turns. */
+/** Time for `close` events of destroyed sockets. */
 const LAST_WORDS_MS = 50
 
 /**
- * Runs the scanners one after the other, each on the targets and on what those before it have found. Hours that end and an
- * engagement that is not active any more stop it: what it has found by then is written.
+ * Runs the scanners one after another, each on the targets and on the results of the earlier ones. Stops when testing hours end
+ * or the engagement is no longer active, and keeps the results until then.
  *
- * @throws WorkStopped, ApiError for an engagement without room for results, what scanners and database throw
+ * @throws JobStopped, ApiError if the engagement's result limit is reached, errors of scanners and database
  */
 export const performScan = async (work: RunningWork, worker: Worker, scan: ScanRow): Promise<Outcome> => {
   const { config, clock, log, db } = worker
@@ -129,7 +129,7 @@ const runStep = async (work: RunningWork, step: Step, leads: ScanLeads, { reach,
   }
 }
 
-/** Ends a scan before it is through: with a reason for people, or with a fault. */
+/** Stops a scan early, for a reason to display or because of a fault. */
 const createStopper = (outer: AbortSignal) => {
   const controller = new AbortController()
   let reason: string | null = null
@@ -144,7 +144,7 @@ const createStopper = (outer: AbortSignal) => {
       fault ??= { error }
       controller.abort(error)
     },
-    /** Null where nothing stopped it. @throws the fault */
+    /** Null if nothing stopped the scan. @throws the fault */
     reason: (): string | null => {
       if (fault && reason === null) throw fault.error
       return reason

@@ -7,15 +7,15 @@ import { judge } from '../scope/rule-set.ts'
 import type { Connections } from './connections.ts'
 import { NoAnswer, type Place, type PortRange, type Reach, Untouchable } from './scanners/scanner.ts'
 
-/** Something that went to the network. */
+/** A probe that was sent. */
 export interface ScanOperation {
-  /** Milliseconds since the Unix epoch; the end is that of the attempt to connect, not of the connection. */
+  /** Milliseconds since the Unix epoch. The end is that of the connection attempt, not of the connection. */
   startedAt: number
   endedAt: number
-  /** Ours; null where the system knows no way there. */
+  /** Our address; null if the system has no route. */
   sourceAddress: string | null
   address: string
-  /** The name by which it was asked; null where there is none. */
+  /** The requested name; null if the address was contacted directly. */
   host: string | null
   protocol: 'tcp' | 'udp'
   ports: readonly PortRange[]
@@ -24,21 +24,24 @@ export interface ScanOperation {
 export interface ReachOptions {
   outbound: Outbound
   clock: Clock
-  /** At most a second old. Asked at each connection, so it holds what it has found for that long. */
+  /** At most a second old. Called for each connection, so it caches for that long. */
   rulesNow(): Promise<CurrentRules> | CurrentRules
   connections: Connections
   onOperation(operation: ScanOperation): void
-  /** Ends the scan as partial: it aborts `signal`. May be told more than once. */
+  /** Stops the scan as partial by aborting `signal`. Idempotent. */
   stop(reason: string): void
   signal: AbortSignal
-  /** Somebody has set scope, dates and hours aside. */
+  /** True if the scan has an override of scope, dates and hours. */
   override: boolean
 }
 
-/** The way out of one scan; the guarantees are those of `Reach`. */
+/** Creates a scan's access to the network, with the guarantees of `ScanNetwork`. */
 export const createReach = ({ outbound, clock, rulesNow, connections, onOperation, stop, signal, override }: ReachOptions): Reach => {
   const sockets = new Set<Socket>()
-  /** Under way. One listener ends them all: a list of thousands would be walked for each. */
+  /**
+   * Attempts in progress. One listener aborts all of them: with one listener each, a list of thousands would be searched for each
+   * removal.
+   */
   const attempts = new Set<AbortController>()
   const records = outbound.openRecords()
   const onAbort = () => {
@@ -49,7 +52,7 @@ export const createReach = ({ outbound, clock, rulesNow, connections, onOperatio
   signal.addEventListener('abort', onAbort, { once: true })
   const findSource = createFindSource(outbound)
 
-  /** @throws Untouchable, the reason of the signal */
+  /** @throws OutOfScopeError, the reason of the signal */
   const permit = async ({ host, url }: Omit<Place, 'port'>, addresses: readonly string[] = []): Promise<void> => {
     signal.throwIfAborted()
     const current = await rulesNow()
@@ -66,7 +69,7 @@ export const createReach = ({ outbound, clock, rulesNow, connections, onOperatio
 
   const keep = (socket: Socket, release: () => void) => {
     sockets.add(socket)
-    // What goes wrong with it ends it: whoever uses it hears of that by its end.
+    // An error closes the socket, and its user receives the `close` event.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       sockets.delete(socket)
@@ -75,7 +78,7 @@ export const createReach = ({ outbound, clock, rulesNow, connections, onOperatio
     if (signal.aborted) socket.destroy()
   }
 
-  /** Of an attempt that is over, or a connection that is open. */
+  /** Logs a finished attempt or an open connection. */
   const noteAttempt = async (startedAt: number, { host, port }: Place, addresses: readonly string[], source?: string): Promise<void> => {
     const endedAt = clock.now()
     for (const address of addresses) {
@@ -85,7 +88,7 @@ export const createReach = ({ outbound, clock, rulesNow, connections, onOperatio
   }
 
   const connect = async (place: Place, timeoutMs: number): Promise<Socket> => {
-    // An address needs no question to name servers, and is judged with the same rules in `check`.
+    // A known address needs no DNS lookup, and `check` evaluates it with the same rules.
     if (place.address === undefined) await permit(place)
     const { release } = await connections.take(signal)
     const attempt = timeLimit(attempts, timeoutMs)
@@ -195,8 +198,8 @@ const untouchable = (host: string, { kind, message }: NotPermittedError): Untouc
 const refusedByEgress = ({ judgement }: EgressRefusedError): Untouchable => new Untouchable(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
 
 /**
- * A signal that is aborted with all others of its set, and by itself `ms` after it was begun; in a process that was busy,
- * only once what came meanwhile was heard.
+ * Creates a signal that is aborted with all others of its set, or `ms` after `begin`. In a busy process, events that arrived
+ * earlier are handled first.
  */
 const timeLimit = (all: Set<AbortController>, ms: number) => {
   const controller = new AbortController()
@@ -220,7 +223,7 @@ const timeLimit = (all: Set<AbortController>, ms: number) => {
 
 const MAX_KNOWN_SOURCES = 10_000
 
-/** The address of this machine from which a connection there would begin: the system is asked, and nothing sent. */
+/** Finds the local address for a connection, by asking the system; sends nothing. */
 const createFindSource = (outbound: Outbound) => {
   const known = new Map<string, Promise<string | null>>()
   return (address: string, port: number): Promise<string | null> => {

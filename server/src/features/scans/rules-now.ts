@@ -5,8 +5,8 @@ import { createCurrentRules, type GetCurrentRules, readEngagementRules } from '.
 const SAFE = 'This instance is in safe mode.'
 
 /**
- * What the engagement and the instance say of a scan at this moment. Each reading is a batch of the work: it ends where the scan
- * was cancelled or the right to it is gone.
+ * Reads the current rules of the engagement and the instance. Each read is a batch of the job, which stops if the scan was
+ * cancelled or its permission was revoked.
  */
 export const createRulesNow = (work: RunningWork, { clock, safeMode }: Pick<Platform, 'clock' | 'safeMode'>): GetCurrentRules =>
   createCurrentRules({

@@ -9,9 +9,9 @@ import type { Lead } from './scanners/scanner.ts'
 import { findChosenTargets, type ScanRow } from './scans.queries.ts'
 import { probesOf, probesOfLead, type Step } from './steps.ts'
 
-/** Targets that are read in one statement. */
+/** Targets read per statement. */
 const READ_AT_ONCE = 500
-/** What scanners find for those after them, and of the services that are known; more is not looked at, and the log says so. */
+/** Limit of names, addresses and services found for later scanners, including known services; the log reports the excess. */
 const MAX_FOUND = 100_000
 
 interface Hands {
@@ -19,24 +19,24 @@ interface Hands {
   rulesNow: () => Promise<CurrentRules>
 }
 
-/** What the scanners of a scan look at: its targets, as they are when their turn comes, and what was found on the way. */
+/** The scan inputs of a scan: its targets, read when they are due, and what earlier scanners found. */
 export class ScanLeads {
   readonly #work: RunningWork
   readonly #ids: readonly string[]
   readonly #judges: boolean
   readonly #hands: Hands
-  /** Of the steps before. */
+  /** Found by earlier steps. */
   #found: readonly Lead[] = []
   readonly #seen = new Set<string>()
   #adding: Lead[] = []
   #isFirst = true
   #isFull = false
-  /** Which ports of the targets are open was asked by a step before: what was found is asked, and nothing else of an address. */
+  /** True if an earlier step scanned the ports of the targets: then only found services of an address are examined. */
   #hasLookedAtPorts = false
   done = 0
   total = 0
 
-  /** Also counts how much there is to do. */
+  /** Also computes the total number of probes. */
   static async of(work: RunningWork, scan: ScanRow, steps: readonly Step[], hands: Hands): Promise<ScanLeads> {
     const ids = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
     const leads = new ScanLeads(work, ids, scan.override_reason === null, hands)
@@ -66,7 +66,7 @@ export class ScanLeads {
     this.total = Math.max(this.total, this.done)
   }
 
-  /** For the scanners after this one. */
+  /** Adds a scan input for later scanners. */
   add(lead: Lead): void {
     const key = leadKey(lead)
     if (this.#isFull || this.#seen.has(key)) return
@@ -76,7 +76,7 @@ export class ScanLeads {
     if (this.#isFull) this.#hands.writer.log('warning', `${MAX_FOUND} names, addresses and services were found: scanners after this one leave out the rest.`)
   }
 
-  /** The step is over. */
+  /** Ends the step. */
   next({ scanner }: Step): void {
     this.#hasLookedAtPorts ||= scanner.findsServices === true
     this.#found = [...this.#found, ...this.#adding]
@@ -125,7 +125,7 @@ export class ScanLeads {
     return this.#work.batch((tx) => listScanTargets(tx, organizationId, engagementId as string, this.#ids.slice(from, from + READ_AT_ONCE)))
   }
 
-  /** What is left out is counted by the first scanner alone. */
+  /** Only the first scanner counts the skipped targets. */
   async *#leadsOf(target: ScanTarget): AsyncGenerator<Lead> {
     const start = startOf(target)
     if (!start) return

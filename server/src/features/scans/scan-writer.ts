@@ -14,7 +14,7 @@ import { insertLines, type LogLine } from './log.queries.ts'
 import type { Found } from './scanners/scanner.ts'
 import { addSkipped, type ScanRow } from './scans.queries.ts'
 
-/** What an engagement may have. */
+/** Limits of an engagement. */
 interface Limits {
   results: number
   targets: number
@@ -22,19 +22,19 @@ interface Limits {
 
 type Kept = Exclude<Found, { type: 'done' | 'lead' }>
 
-/** What a batch did, once it is committed. */
+/** Effects of a committed batch. */
 interface Written {
-  /** The engagement had no room for a target. */
+  /** True if the target limit was reached. */
   hasFilled: boolean
   room: number | undefined
 }
 
-/** Found things that are written in one transaction. */
+/** Results per transaction. */
 const WRITTEN_AT_ONCE = 500
-/** Hosts whose being left out is counted once; beyond it each time counts. */
+/** Hosts remembered so that each is counted once; further ones are counted each time. */
 const MAX_REMEMBERED = 100_000
 
-/** Takes what the scanners of one scan find, and writes it a batch at a time. */
+/** Collects the results of one scan's scanners and writes them in batches. */
 export class ScanWriter {
   readonly #work: RunningWork
   readonly #scan: ScanRow
@@ -47,11 +47,11 @@ export class ScanWriter {
   #writing: Promise<void> = Promise.resolve()
   #tool = ''
   #isFull = false
-  /** Whether part of it could not be done. */
+  /** True if a part of the scan failed. */
   hasErrors = false
-  /** Whether a scanner has said anything of what it looked at. */
+  /** True if a scanner reported results or coverage. */
   hasFound = false
-  /** How many more results the engagement may have; undefined until it is counted. */
+  /** Remaining result quota of the engagement; undefined until it is counted. */
   #room: number | undefined
 
   constructor(work: RunningWork, scan: ScanRow, clock: Clock, limits: Limits) {
@@ -61,7 +61,7 @@ export class ScanWriter {
     this.#limits = limits
   }
 
-  /** From now on this scanner speaks; null: the scan as a whole. */
+  /** Sets the scanner of the following lines; null: the scan itself. */
   begin(tool: string | null): void {
     this.#tool = tool ?? ''
   }
@@ -71,12 +71,12 @@ export class ScanWriter {
     this.#lines.push({ at: isoTime(this.#clock.now()), level, scanner: this.#tool || null, text })
   }
 
-  /** Targets and addresses that were left out. */
+  /** Counts skipped targets and addresses. */
   skip(count: number): void {
     this.#skipped += count
   }
 
-  /** Keeps what a scanner said until the next batch; waits where there is enough for one. */
+  /** Buffers a result until the next batch; waits if there are enough for one. */
   async add(found: Kept): Promise<void> {
     if (found.type === 'log') this.log(found.level, found.text)
     else if (found.type === 'skipped') this.#skipHost(found.host, found.reason)
@@ -87,13 +87,13 @@ export class ScanWriter {
     if (this.#found.length + this.#lines.length >= WRITTEN_AT_ONCE) await this.flush()
   }
 
-  /** Writes what there is; one batch after the other. */
+  /** Writes the buffered results; batches run one after another. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write())
     return this.#writing
   }
 
-  /** What the scanner has looked at and not found is gone, in the order of its own looks alone. */
+  /** Marks results as gone that the scanner covered but did not find, based only on its own coverage. */
   async end(): Promise<void> {
     await this.flush()
     await throughInventory((after) => this.#batch((tx) => recordGone(tx, this.#clock, this.#source, after)))
@@ -125,7 +125,7 @@ export class ScanWriter {
     this.#isFull ||= hasFilled
   }
 
-  /** It may run again in another transaction, so nothing is counted yet. */
+  /** May be retried in another transaction, so counts are not updated yet. */
   async #record(tx: Transaction, found: readonly Kept[], lines: readonly LogLine[], skipped: number): Promise<Written> {
     const source = this.#source
     const { organizationId, engagementId, id: scanId } = source
@@ -133,7 +133,8 @@ export class ScanWriter {
     const sightings = found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
     const hosts = found.flatMap((each) => (each.type === 'host' ? [{ host: each.host, askedName: null }] : []))
     const finding = { source, mode: 'apply' as const, now, limit: this.#limits.targets, keep: async () => undefined }
-    // What was looked at was in scope then, or somebody took it on themselves; what is only named becomes a target by the rules.
+    // Examined hosts were in scope at that time, or the scan has an override. Hosts that are only mentioned become targets only
+    // if rules allow them.
     const seen = await findHosts(tx, { ...finding, outOfScope: 'mark' }, sightings)
     const named = hosts.length > 0 ? await findHosts(tx, { ...finding, outOfScope: 'in' }, hosts) : undefined
     await noteCoverages(
@@ -147,7 +148,7 @@ export class ScanWriter {
     return { hasFilled: seen.isFull || (named?.isFull ?? false), room }
   }
 
-  /** @returns how many more results the engagement may have then */
+  /** @returns the remaining result quota */
   async #recordSightings(tx: Transaction, source: Source, sightings: readonly Sighting[], targetsOf: (place: Place) => ResultTargets): Promise<number> {
     const { organizationId, engagementId } = source
     const room = this.#room ?? (await roomForResults(tx, organizationId, engagementId, this.#limits.results))

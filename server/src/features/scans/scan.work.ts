@@ -10,15 +10,15 @@ import { insertLines } from './log.queries.ts'
 import { performScan } from './perform-scan.ts'
 import * as query from './scans.queries.ts'
 
-/** How a scan ended by itself. */
+/** The regular end of a scan. */
 export interface Outcome {
   state: 'succeeded' | 'partial' | 'failed'
   reason: string | null
 }
 
 /**
- * Runs the scanners of a scan. One whose process dies is ended and not taken up again: what it sent is not sent twice, and
- * what it found stays.
+ * Runs the scanners of a scan. A scan whose process dies ends and is not resumed: it does not send probes twice, and its results
+ * stay.
  */
 export const runScan = workKind<Outcome>({
   name: 'scan',
@@ -48,7 +48,7 @@ const finishScan = async (tx: Transaction, { organizationId, subjectId: scanId }
   const of = { organizationId, engagementId: scan.engagement_id, scanId }
   await settleAllContacts(tx, of, { id: scan.actor_id, name: scan.actor_name })
   await forgetCoverages(tx, organizationId, scanId)
-  // Whoever cancelled it has ended it.
+  // A cancelled scan has already ended.
   if (scan.finished_at !== null) return
   const counts = await countChanges(tx, organizationId, scanId)
   const hasFound = Object.values(counts).some((count) => count > 0)

@@ -10,7 +10,7 @@ import { scheduleRoutes } from './schedules/schedules.routes.ts'
 export const scans: ProductFeature = {
   name: 'scans',
   routes: () => [...scanRoutes, ...scheduleRoutes],
-  // In safe mode each start is refused, and the schedule notes why.
+  // In safe mode each start is refused, and the schedule records why.
   jobs: [housekeepingJob(startDueScansJob, startDueScans, '* * * * *')],
   works: [runScan],
   titles: scanTitles,

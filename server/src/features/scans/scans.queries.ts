@@ -31,7 +31,7 @@ const COLUMNS = [
   's.finished_at',
 ] as const
 
-/** As they were noted when the scan ended; while it runs, from what it has observed so far. */
+/** Stored when the scan ends; counted from its observations while it runs. */
 const COUNTS = sql<Partial<Counts> | null>`coalesce(s.counts, case when s.state = 'running' then (
   select jsonb_object_agg(c.change, c.count) from (
     select o.change, count(*) as count from observations o where o.organization_id = s.organization_id and o.source_id = s.id group by o.change
@@ -75,7 +75,7 @@ export const lockScan = async (tx: Transaction, organizationId: string, scanId: 
   return findScan(tx, organizationId, scanId)
 }
 
-/** Targets as they were chosen when the scan was asked for. */
+/** Finds the targets chosen when the scan was created. */
 export const findChosenTargets = async (db: Database, organizationId: string, scanId: string): Promise<string[]> => {
   const row = await db.selectFrom('scans').select('target_ids').where('organization_id', '=', organizationId).where('id', '=', scanId).executeTakeFirst()
   return row?.target_ids ?? []
@@ -93,13 +93,13 @@ export const addSkipped = async (tx: Transaction, organizationId: string, scanId
   await sql`update scans set skipped = least(skipped::bigint + ${skipped}, 2147483647) where organization_id = ${organizationId} and id = ${scanId}`.execute(tx)
 }
 
-/** Whether the last scan of a schedule has not ended. */
+/** Returns true if a scan (the last one of a schedule) has not ended. */
 export const findIsUnderWay = async (db: Database, organizationId: string, scanId: string): Promise<boolean> => {
   const row = await db.selectFrom('scans').select('state').where('organization_id', '=', organizationId).where('id', '=', scanId).executeTakeFirst()
   return row?.state === 'queued' || row?.state === 'running'
 }
 
-/** Those of the organization that wait for their turn; counting ends at `max`. */
+/** Counts queued scans of the organization, up to `max`. */
 export const countQueuedScans = async (tx: Transaction, organizationId: string, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select from scans where organization_id = ${organizationId} and state = 'queued' limit ${max}) waiting`.execute(tx)
@@ -125,7 +125,7 @@ export const listScanTitles = (db: Database, organizationId: string, scanIds: re
     .where(sql<boolean>`id = any(${scanIds})`)
     .execute()
 
-/** The database's own clock, where no other is at hand. */
+/** Returns the time of the database, for callers without a clock. */
 export const currentTime = async (tx: Transaction): Promise<string> => {
   const { rows } = await sql<{ now: string }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   return rows[0]?.now as string

@@ -16,7 +16,10 @@ import * as query from './scans.queries.ts'
 import { startScan } from './start-scan.service.ts'
 import { readSteps, requireAvailable } from './steps.ts'
 
-/** @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT where it may not start */
+/**
+ * Creates a scan. @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT if it may not
+ * start
+ */
 export const createScan = async (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<query.ScanRow> => {
   const { engagementId, name, scanners, targets, outOfScope = 'refuse', override } = wanted
   await requireAvailable(readSteps(scanners))
@@ -35,7 +38,10 @@ const requireOverride = (actor: Actor): void => {
 
 const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key' : 'manual')
 
-/** The same scan by the scope and the targets of now, without its override. @throws ApiError NOT_FOUND, CONFLICT where it may not start */
+/**
+ * Repeats a scan with the current scope and targets, without its override. @throws ApiError NOT_FOUND, CONFLICT if it may not
+ * start
+ */
 export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): Promise<query.ScanRow> => {
   const seen = await requireScan(writer, actor, scanId)
   await requireAvailable(readSteps(seen.scanners))
@@ -56,10 +62,9 @@ export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): 
 }
 
 /**
- * From the commit on nothing of it is written any more, and two seconds later nothing of it leaves. One that has ended stays
- * as it is.
+ * Cancels a scan. After the commit it stores nothing; two seconds later it sends nothing. A scan that has ended stays unchanged.
  *
- * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
  */
 export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): Promise<query.ScanRow> => {
   const { engagement_id: engagementId } = await requireScan(writer, actor, scanId)

@@ -21,7 +21,7 @@ import { probesOf, readSteps } from './steps.ts'
 
 export interface WantedScan {
   engagementId: string
-  /** Made from scanners and targets unless given. */
+  /** Built from scanners and targets unless given. */
   name: string | undefined
   scanners: readonly Static<typeof ScanStep>[]
   targets: WrittenTargets
@@ -42,10 +42,10 @@ interface Starter {
 }
 
 /**
- * Starts a scan, in an engagement that the caller holds (`shareWritableEngagement`). Whether its scanners are available is
- * looked at before, since that may take a moment.
+ * Starts a scan in an engagement that the caller has locked (`lockWritableEngagementForShare`). The caller first checks that its
+ * scanners are available, which may take a moment.
  *
- * @throws ApiError VALIDATION_ERROR, CONFLICT where it may not start: the message says why
+ * @throws ApiError VALIDATION_ERROR, CONFLICT if it may not start: the message states why
  */
 export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode }: Starter, actor: Actor, wanted: WantedScan): Promise<query.ScanRow> => {
   const { organizationId } = actor
@@ -107,7 +107,7 @@ const tooLarge = (probes: number, max: number): string => {
   return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.`
 }
 
-/** Also scans of engagements that the caller does not see wait for a turn. */
+/** Also counts scans of engagements that the caller does not see. */
 const requireRoom = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await takeFairLocks(tx, { alone: [`scans of ${organizationId}`] })
   const waiting = await asServer(tx, () => query.countQueuedScans(tx, organizationId, max))

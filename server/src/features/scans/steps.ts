@@ -8,15 +8,15 @@ import { completeOptions, scannerOf } from './scanners/scanners.ts'
 
 type WrittenStep = Static<typeof ScanStep>
 
-/** A scanner with the options that it runs with. */
+/** A scanner and its options. */
 export interface Step {
   scanner: Scanner
   options: Record<string, unknown>
-  /** Connections and questions that one of these takes at most. */
+  /** Maximum connections and queries for one scan input. */
   unitsOf(lead: Lead): number
 }
 
-/** @throws ApiError VALIDATION_ERROR for options that are not the scanner's own, and for the same scanner twice */
+/** @throws ApiError VALIDATION_ERROR for unknown options, and for a repeated scanner */
 export const readSteps = (written: readonly WrittenStep[]): Step[] => {
   const steps = written.map(({ id, options }) => {
     const scanner = scannerOf(id)
@@ -28,7 +28,10 @@ export const readSteps = (written: readonly WrittenStep[]): Step[] => {
   return steps
 }
 
-/** A list of ports is read once and not for each of 10,000 targets: all names take the same, and so do all addresses with a name and all without. */
+/**
+ * Reads a port list once, not for each of 10,000 targets: all names need the same number, as do all addresses with a name and all
+ * without one.
+ */
 const createUnitsOf = (scanner: Scanner, options: Record<string, unknown>) => {
   const known = new Map<string, number>()
   return (lead: Lead): number => {
@@ -40,7 +43,7 @@ const createUnitsOf = (scanner: Scanner, options: Record<string, unknown>) => {
   }
 }
 
-/** @throws ApiError CONFLICT */
+/** @throws ApiError CONFLICT if a scanner is not available */
 export const requireAvailable = async (steps: readonly Step[]): Promise<void> => {
   for (const { scanner } of steps) {
     const reason = await scanner.unavailable()
@@ -48,10 +51,10 @@ export const requireAvailable = async (steps: readonly Step[]): Promise<void> =>
   }
 }
 
-/** Whether one of the scanners takes targets of this kind. */
+/** True if one of the scanners accepts targets of this kind. */
 export const isTaken = (steps: readonly Step[], kind: string): boolean => steps.some(({ scanner }) => (scanner.takes as readonly string[]).includes(kind))
 
-/** Connections and questions that these targets take at most, before anything is found. */
+/** Returns the maximum connections and queries for these targets, before anything is found. */
 export const probesOf = (steps: readonly Step[], targets: readonly ScanTarget[]): number => {
   let sum = 0
   for (const target of targets) {

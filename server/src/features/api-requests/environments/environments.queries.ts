@@ -36,13 +36,13 @@ export const deleteEnvironment = async (tx: Transaction, organizationId: string,
   await tx.deleteFrom('request_environments').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Of an import. */
+/** Lists the environments of an import. */
 export const listEnvironmentsById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<EnvironmentRow[]> => {
   const wanted = sql<boolean>`id = any(${ids})`
   return db.selectFrom('request_environments').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('id').execute()
 }
 
-/** All of an engagement. */
+/** Lists all environments of an engagement. */
 export const listAllEnvironments = (db: Database, organizationId: string, engagementId: string, limit: number): Promise<EnvironmentRow[]> =>
   db
     .selectFrom('request_environments')

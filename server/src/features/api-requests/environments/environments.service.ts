@@ -33,9 +33,9 @@ interface NewEnvironment {
 }
 
 /**
- * The environment that requests of an engagement are executed with: one of it or of the organization.
+ * Finds the environment for a request: one of the engagement or of the organization.
  *
- * @throws ApiError VALIDATION_ERROR where there is none
+ * @throws ApiError VALIDATION_ERROR if it does not exist
  */
 export const requireUsableEnvironment = async (
   db: Database,
@@ -48,7 +48,10 @@ export const requireUsableEnvironment = async (
   throw invalid('environmentId: there is no such environment of this engagement or the organization')
 }
 
-/** @throws ApiError VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT in an archived engagement */
+/**
+ * Creates an environment. @throws ApiError VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for an archived
+ * engagement
+ */
 export const createEnvironment = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -87,7 +90,10 @@ interface EnvironmentChange {
   ifUpdatedAt?: string
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT for a stale change or an archived engagement */
+/**
+ * Updates an environment. @throws ApiError NOT_FOUND, VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for a
+ * stale change or an archived engagement
+ */
 export const updateEnvironment = (
   { change, clock, keys, config }: Writer,
   actor: Actor,
@@ -127,7 +133,7 @@ export const updateEnvironment = (
     return requireEnvironment(await query.findEnvironment(tx, organizationId, id))
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/** Deletes an environment. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const { name, engagement_id: engagementId } = await holdEnvironment(tx, actor, id)
@@ -141,13 +147,13 @@ export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: s
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'deleted' })
   })
 
-/** Values of all variables by name, secrets included: for sending. @throws ApiError CONFLICT for secrets that cannot be opened */
+/** Returns all variables by name, with secrets, for sending. @throws ApiError CONFLICT for secrets that cannot be decrypted */
 export const valuesOf = (keys: Keys, organizationId: string, environment: query.EnvironmentRow): Record<string, string> => ({
   ...plainValues(environment),
   ...openSecrets(keys, placeOf(organizationId, environment.id), environment.secrets),
 })
 
-/** The same for keeping what is not written anew. */
+/** Returns the stored values for an update that keeps some of them; skips secrets that cannot be decrypted. */
 const keptValues = (keys: Keys, organizationId: string, environment: query.EnvironmentRow): Record<string, string> => ({
   ...plainValues(environment),
   ...openKeptSecrets(keys, placeOf(organizationId, environment.id), environment.secrets),
@@ -157,9 +163,10 @@ const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string
   Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
 
 /**
- * Values of secrets alone, by name.
+ * Returns only the secrets, by name.
  *
- * @throws ApiError CONFLICT for secrets that cannot be opened, VALIDATION_ERROR for those of before the limit that are too long
+ * @throws ApiError CONFLICT for secrets that cannot be decrypted, VALIDATION_ERROR for secrets stored before the length limit
+ *   that exceed it
  */
 export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): Record<string, string> => {
   const opened = openSecrets(keys, placeOf(organizationId, id), secrets)
@@ -167,7 +174,7 @@ export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: q
   return opened
 }
 
-/** What hides secrets looks for each of them in about 20 spellings, made for each request (finding S2). */
+/** For each request, masking searches about 20 spellings of every secret (finding S2). */
 const requireSecretLength = (secrets: Record<string, string>, field: string): void => {
   const length = Object.values(secrets).reduce((sum, value) => sum + value.length, 0)
   if (length > MAX_SECRET_CHARACTERS) {
@@ -196,7 +203,7 @@ const holdEnvironment = async (tx: Transaction, actor: Actor, id: string): Promi
   return requireEnvironment(await query.lockEnvironment(tx, actor.organizationId, id))
 }
 
-/** Whether a secret stays that is not typed anew. */
+/** True if a stored secret is kept without being entered again. */
 const keepsSecrets = ({ variables }: query.EnvironmentRow, wanted: readonly VariableInput[] | undefined): boolean => {
   const sealed = new Set((variables as (VariableInput & { isSet: boolean })[]).filter(({ secret, isSet }) => secret && isSet).map(({ name }) => name))
   return wanted === undefined ? sealed.size > 0 : wanted.some(({ name, value, secret }) => secret && value === null && sealed.has(name))
@@ -208,8 +215,8 @@ const requireEnvironment = (row: query.EnvironmentRow | undefined): query.Enviro
 }
 
 /**
- * @param known values of before: a secret without a value keeps its own, and what becomes a secret its value. What was a
- *   secret is never shown by ceasing to be one.
+ * @param known stored values: a secret without a new value keeps its own, and a variable that becomes a secret keeps its value. A
+ *   secret that becomes a plain variable needs a new value, so its old one is never shown.
  */
 export const variableColumns = (keys: Keys, organizationId: string, id: string, wanted: readonly VariableInput[], known: Record<string, string>) => {
   const secrets: Record<string, string> = {}

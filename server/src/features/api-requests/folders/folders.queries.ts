@@ -24,7 +24,7 @@ export type FolderRow = NonNullable<Awaited<ReturnType<typeof findFolder>>>
 export const lockFolder = (tx: Transaction, organizationId: string, id: string) =>
   tx.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** Read, and kept from being deleted until the transaction ends. */
+/** Reads a folder and locks it against deletion until the transaction ends. */
 export const shareFolder = (tx: Transaction, organizationId: string, id: string) =>
   tx.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forKeyShare().executeTakeFirst()
 
@@ -36,7 +36,7 @@ export const updateFolder = async (tx: Transaction, organizationId: string, id: 
   await tx.updateTable('request_folders').set(change).where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** With all that lies in it. */
+/** Cascades to subfolders and requests. */
 export const deleteFolder = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
   await tx.deleteFrom('request_folders').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
@@ -47,7 +47,7 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
     .where('organization_id', '=', organizationId)
     .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
 
-/** The position beside this one, or the last of all. */
+/** Returns the next position before or after this one, or the last one. */
 export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const beside = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
@@ -58,7 +58,7 @@ export const findNeighbour = async (db: Database, organizationId: string, engage
   return row?.position ?? null
 }
 
-/** A folder and those that it lies in, from itself upwards. */
+/** Lists a folder and its ancestors, starting with itself. */
 export const listAncestors = async (db: Database, organizationId: string, id: string): Promise<FolderRow[]> => {
   const { rows } = await sql<FolderRow & { depth: number }>`
     with recursive up as (
@@ -70,7 +70,7 @@ export const listAncestors = async (db: Database, organizationId: string, id: st
   return rows
 }
 
-/** A folder and all below it, with the depth of each below the first. */
+/** Lists a folder and its descendants, with their depth below it. */
 export const listBelow = async (db: Database, organizationId: string, id: string) => {
   const { rows } = await sql<{ id: string; parent_id: string | null; position: string; depth: number }>`
     with recursive down as (
@@ -83,11 +83,11 @@ export const listBelow = async (db: Database, organizationId: string, id: string
   return rows
 }
 
-/** All folders of an engagement, or of the organization, parents before children. */
+/** Lists all folders of an engagement, or of the organization, by position. */
 export const listAllFolders = (db: Database, organizationId: string, engagementId: string | null, limit: number) =>
   ofPlace(db, organizationId, engagementId).select(COLUMNS).orderBy('position').orderBy('id').limit(limit).execute()
 
-/** Of an import, in the order in which they stand. */
+/** Lists the folders of an import, by position. */
 export const listFoldersById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<FolderRow[]> => {
   const wanted = sql<boolean>`id = any(${ids})`
   return db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('position').execute()

@@ -27,7 +27,9 @@ interface NewFolder {
   hosts?: SecretHosts
 }
 
-/** @throws ApiError VALIDATION_ERROR for an engagement or parent that is not there, CONFLICT in an archived engagement */
+/**
+ * Creates a folder. @throws ApiError VALIDATION_ERROR for an unknown engagement or parent, CONFLICT for an archived engagement
+ */
 export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewFolder): Promise<query.FolderRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -74,7 +76,10 @@ interface FolderChange {
   ifUpdatedAt?: string
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for a place that it cannot have, CONFLICT for a stale change or an archived engagement */
+/**
+ * Updates a folder. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for a stale change or an archived
+ * engagement
+ */
 export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: FolderChange): Promise<query.FolderRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -104,7 +109,9 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
     return requireFolder(await query.findFolder(tx, organizationId, id))
   })
 
-/** With the folders and requests in it, and the files of these. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/**
+ * Deletes a folder with its subfolders, requests and their files. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ */
 export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -134,7 +141,7 @@ export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => 
   updatedAt: row.updated_at,
 })
 
-/** Locked, with its engagement held; `inOrder` where the tree changes. */
+/** Locks a folder and its engagement; `inOrder` also locks the tree. */
 const holdFolder = async (tx: Transaction, actor: Actor, id: string, inOrder: boolean): Promise<query.FolderRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = requireFolder(await query.findFolder(tx, organizationId, id))
@@ -152,7 +159,7 @@ const secretColumns = (keys: Writer['keys'], organizationId: string, { id, auth,
   const place = { organizationId, column: 'request_folders.auth_secret', id } as const
   const stored = { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) }
   const wantedHosts = wanted.hosts === undefined ? undefined : canonicalHosts(wanted.hosts)
-  // Also a secret that cannot be opened now: it could be, once the operator has its key again.
+  // Counts a secret that cannot be decrypted now, because the operator may restore its key.
   if (wantedHosts !== undefined) requireNoFurther(hosts, wantedHosts, auth_secret !== null && isKept(stored, wanted.auth))
   const split = wanted.auth && splitAuth(wanted.auth, stored)
   return {
@@ -186,7 +193,7 @@ const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderR
   }
 }
 
-/** @param height of what is put into it, itself counted */
+/** @param height levels of the inserted tree, including its root */
 const requireParent = async (tx: Transaction, { organizationId, engagementId }: Place, parentId: string, height: number): Promise<void> => {
   const parent = await query.shareFolder(tx, organizationId, parentId)
   if (!parent || parent.engagement_id !== engagementId) throw invalid('parentId: there is no such folder here')
@@ -194,7 +201,7 @@ const requireParent = async (tx: Transaction, { organizationId, engagementId }: 
   if (ancestors.length + height > MAX_DEPTH) throw invalid(`parentId: folders nest at most ${MAX_DEPTH} deep`)
 }
 
-/** The folder that a request inherits its auth from: the nearest one upwards that has its own. */
+/** Finds the folder whose auth a request inherits: the nearest ancestor with its own. */
 export const findGivingFolder = async (db: Database, organizationId: string, folderId: string | null): Promise<query.FolderRow | undefined> => {
   const folders = folderId === null ? [] : await query.listAncestors(db, organizationId, folderId)
   return folders.find(({ auth }) => (auth as AuthInput).type !== 'inherit')

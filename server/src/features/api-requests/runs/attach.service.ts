@@ -19,15 +19,15 @@ import { toRun } from './show-runs.ts'
 
 type Wanted = Body<typeof contract>
 
-/** As many characters as a result keeps of a request, and of an answer. */
+/** A result's limit for a request, and for a response, in characters. */
 const MAX_TEXT = 64_000
 
 /**
- * Makes a run evidence of something in its engagement.
+ * Attaches a run as evidence to an object of its engagement.
  *
  * @returns the file, or the id of the new result
- * @throws ApiError NOT_FOUND, FORBIDDEN without the scope that writes there, VALIDATION_ERROR unless exactly one thing is named,
- *   or for one of another engagement, CONFLICT for a run of no engagement
+ * @throws ApiError NOT_FOUND, FORBIDDEN without the scope to write there, VALIDATION_ERROR unless exactly one object is named or
+ *   if it is in another engagement, CONFLICT for a run without an engagement
  */
 export const attachRequestRun = async (writer: Writer, actor: Actor, runId: string, wanted: Wanted) => {
   const { resultId, taskId, pageId, newResult } = wanted
@@ -69,7 +69,7 @@ interface Holder {
 
 const HOLD = { task: lockWritableTask, page: lockWritablePage, result: holdResult }
 
-/** @throws ApiError VALIDATION_ERROR for what is not in this engagement, CONFLICT in an archived one */
+/** @throws ApiError VALIDATION_ERROR for an object outside the engagement, CONFLICT for an archived engagement */
 const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: Holder, engagementId: string): Promise<void> => {
   try {
     const held = await HOLD[type](tx, actor, id)
@@ -94,7 +94,7 @@ const newVulnerability = async (
   return id
 }
 
-/** What a result can keep of it. */
+/** Makes a text storable in a result. */
 const textOf = (text: string): string => text.replaceAll('\u0000', '\ufffd').slice(0, MAX_TEXT).toWellFormed()
 
 const headerLines = (headers: readonly { name: string; value: string }[]): string[] => headers.map(({ name, value }) => `${name}: ${value}`)

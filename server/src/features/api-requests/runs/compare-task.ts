@@ -4,7 +4,7 @@ import type { diffRequestRuns } from '@sortie/contract/request-runs.ts'
 export type Diff = Reply<typeof diffRequestRuns>['data']
 type Change = Diff['body']['changes'][number]
 
-/** An answer as it is stored. */
+/** A stored response. */
 export interface Answer {
   status: number
   headers: readonly { name: string; value: string }[]
@@ -12,7 +12,7 @@ export interface Answer {
   bodySha256: string
 }
 
-/** Of each run: what came, and as much as is kept of its body. */
+/** The response of each run, with the stored part of its body. */
 export interface CompareTask {
   a: { answer: Answer | null; body: Uint8Array }
   b: { answer: Answer | null; body: Uint8Array }
@@ -20,12 +20,14 @@ export interface CompareTask {
 
 const MAX_CHANGES = 1_000
 const MAX_SHOWN = 1_000
-/** Parts of JSON that are looked at; about as many as 1 MiB of the smallest has in 50 ms. */
+/** Limit of compared JSON values; about as many as 1 MiB of the smallest ones has, in 50 ms. */
 const MAX_PARTS = 200_000
-/** Levels of JSON that are looked at, and shown of a value. */
+/** Limit of JSON levels that are compared, and that a value is displayed with. */
 const MAX_DEPTH = 200
 
-/** Runs in a thread that is ended where it takes too long: half a million brackets take most of a second to read (finding S12). */
+/**
+ * Runs in a thread that is terminated after a time limit: half a million brackets take most of a second to parse (finding S12).
+ */
 export const compareAnswers = ({ a, b }: CompareTask): Diff => {
   const status = { a: a.answer?.status ?? null, b: b.answer?.status ?? null }
   return {
@@ -78,7 +80,7 @@ interface Parts {
   areTooDeep: boolean
 }
 
-/** Objects by their keys, lists by their places; the order of keys says nothing. */
+/** Compares objects by key and lists by index; ignores the order of keys. */
 const compareJson = (path: string, depth: number, a: unknown, b: unknown, changes: Change[], parts: Parts): void => {
   if (changes.length >= MAX_CHANGES || parts.left-- <= 0 || a === b) return
   if (depth > MAX_DEPTH) {
@@ -97,7 +99,7 @@ const compareJson = (path: string, depth: number, a: unknown, b: unknown, change
   }
 }
 
-/** A JSON Pointer (RFC 6901), cut where it becomes longer than anybody reads; then what is below has the same. */
+/** Builds a JSON Pointer (RFC 6901), cut to a readable length; values below a cut path share it. */
 const pathBelow = (path: string, key: string): string => {
   if (path.length > MAX_SHOWN) return path
   const below = `${path}/${key.slice(0, MAX_SHOWN).replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -107,10 +109,10 @@ const pathBelow = (path: string, key: string): string => {
 const own = (object: Record<string, unknown>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
 const isCompound = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** As JSON, as far as it is shown: what is nested deeper than that stands as `…`. */
+/** Formats a value as JSON, cut for display; deeper levels become `…`. */
 const shown = (value: unknown): string => JSON.stringify(withinDepth(value, 0, { left: MAX_SHOWN })).slice(0, MAX_SHOWN)
 
-/** Each part takes a character at least, so that no more parts than characters are looked at. */
+/** Each value needs at least one character, so no more values than characters are visited. */
 const withinDepth = (value: unknown, depth: number, parts: { left: number }): unknown => {
   parts.left--
   if (!isCompound(value)) return value
@@ -131,10 +133,7 @@ const withinDepth = (value: unknown, depth: number, parts: { left: number }): un
   return Object.fromEntries(entries)
 }
 
-/**
- * What stands between the first and the last line that differ, line by line: bounded, and good for answers that mostly
- * agree.
- */
+/** Compares the lines between the first and the last difference one by one: bounded, and good for mostly equal responses. */
 const diffLines = (a: readonly string[], b: readonly string[]): Change[] => {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++

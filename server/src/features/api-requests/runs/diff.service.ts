@@ -4,10 +4,10 @@ import { createThreadPool, ThreadLimitError } from '../../../platform/threads.ts
 import type * as tasks from './compare-task.ts'
 import { findRunBody } from './runs.queries.ts'
 
-/** Compares the answers of two runs. @throws ApiError NOT_FOUND, 503 when too many are compared, or when it takes too long */
+/** Compares the responses of two runs. @throws ApiError NOT_FOUND, 503 if too many comparisons wait or one takes too long */
 export type DiffRuns = (db: Database, organizationId: string, aId: string, bId: string) => Promise<tasks.Diff>
 
-/** Each organization compares one pair at a time, so that there is a thread for another one. */
+/** Each organization compares one pair at a time, so that others get a thread. */
 export const createDiffRuns = (): DiffRuns => {
   const threads = createThreadPool<typeof tasks>(new URL('compare-task.ts', import.meta.url), {
     maxThreads: 2,

@@ -18,22 +18,23 @@ import { requestColumns } from './record.ts'
 import { requireOverride, requireSending } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
-/** `outside`: a run waits for somebody else's server. `REQUEST_RUNS_AT_ONCE` bounds how many of an organization wait (finding S6). */
+/** `outside`: a run waits for a remote server. `REQUEST_RUNS_AT_ONCE` limits how many of an organization wait (finding S6). */
 export interface Sender extends Writer {
   outside: Outside
 }
 
 const HOUR_MS = 60 * 60 * 1000
-/** Of an answer while all places are taken. */
+/** Retry delay of a response while all slots are in use. */
 export const BUSY_RETRY_SECONDS = 5
 
 /**
- * Sends a prepared request, from here or from a process of its own (`REQUESTS_BY`). The run is stored before, as one under
- * way, and ended after: a process that dies in between leaves one that has failed, and nothing is sent again.
+ * Sends a prepared request, from this process or from a worker (`REQUESTS_BY`). The run is stored as running first, and updated
+ * at its end: if the process dies, the run has failed and is not sent again.
  *
- * @param signal cancels it
- * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT in safe mode, outside testing hours or where the engagement is
- *   not active, RATE_LIMITED beyond the limits of the organization, NOT_FOUND for an engagement that is not seen any more
+ * @param signal cancels the run
+ * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT in safe mode, outside testing hours or if the
+ *   engagement is not active, RATE_LIMITED above the limits of the organization, NOT_FOUND for an engagement that is no longer
+ *   visible
  */
 export const executePrepared = async (writer: Sender, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
   await writer.safeMode.requireLive()
@@ -51,7 +52,10 @@ export const executePrepared = async (writer: Sender, tools: RunTools, actor: Ac
   }
 }
 
-/** Within the transaction that begins a run: an attempt that finds no place does not count, such as those of a waiting sequence. */
+/**
+ * Counted in the transaction that starts a run, so that attempts without a free slot, such as those of a waiting sequence, do not
+ * count.
+ */
 const requireHourly = async (tx: Transaction, { clock, config }: Writer, organizationId: string): Promise<void> => {
   const max = config.REQUEST_RUNS_PER_HOUR
   const waitMs = await countAndGetWait(tx, clock, `request-runs:${organizationId}`, max, HOUR_MS)
@@ -92,7 +96,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
       },
     })
     if (config.REQUESTS_BY === 'workers') await handOver(writer, tx, actor, prepared, runId)
-    // Last, so that those who begin at the same moment wait for each other's commit alone.
+    // Last, so that simultaneous runs wait only for each other's commit.
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     await requireHourly(tx, writer, organizationId)
     return runId
@@ -100,7 +104,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
 
 const overrideOf = ({ override }: Prepared) => (override ? { override: override.reason } : {})
 
-/** Those who begin at the same moment wait for each other, so that together they stay within the limit; this run counts, too. */
+/** Serializes simultaneous starts, so that together they stay within the limit. The count includes this run. */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await takeFairLocks(tx, { alone: [`request runs ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunning(tx, organizationId))

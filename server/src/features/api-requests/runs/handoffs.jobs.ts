@@ -19,8 +19,8 @@ const CANCELLED = 'It was cancelled.'
 const STOPPED = 'The process that sends requests was stopped.'
 
 /**
- * Sends what was handed over, with the rights, rules and hours of now. A server that answers does so only where `SORTIE_JOBS`
- * names it: what leaves then leaves from processes without a listener.
+ * Sends handed-over requests, with the current permissions, rules and hours. A process that serves the API runs this job only if
+ * `SORTIE_JOBS` names it, so that requests leave from processes without a listener.
  */
 export const sendHandedOver: Job = {
   ...job(requestsJob, async (worker, { organizationId, runId }, signal) => {
@@ -48,13 +48,13 @@ export const sendHandedOver: Job = {
 interface Taken {
   engagementId: string | null
   handed: Handed
-  /** Whoever asked for it, as the rights are now; undefined without any. */
+  /** The sender with their current permissions; undefined without access. */
   actor: Actor | undefined
-  /** Why nothing is sent from the engagement now. */
+  /** Why nothing may be sent from the engagement now. */
   refusal: string | undefined
 }
 
-/** @returns undefined for what another process has taken, or nobody waits for any more */
+/** @returns undefined if another process has claimed it, or its caller no longer waits */
 const take = (worker: Worker, organizationId: string, runId: string): Promise<Taken | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
     const { keys, clock, actors, safeMode } = worker
@@ -76,7 +76,7 @@ const take = (worker: Worker, organizationId: string, runId: string): Promise<Ta
     }
   })
 
-/** What people can mend is told to them. */
+/** Returns errors that users can fix as the reason of the run. */
 const sentenceOf = (error: unknown): string => {
   if (error instanceof ApiError && error.status < 500) return error.message
   throw error
@@ -94,7 +94,7 @@ const sendTaken = async (worker: Worker, organizationId: string, runId: string, 
   )
 }
 
-/** Looks every second whether whoever waits for it wants it cancelled. */
+/** Checks every second whether the waiting caller has cancelled the run. */
 const watch = async (worker: Worker, organizationId: string, runId: string, stopper: AbortController, ended: AbortSignal): Promise<void> => {
   const db = worker.scopedTo(organizationId)
   while (!ended.aborted) {
@@ -103,7 +103,7 @@ const watch = async (worker: Worker, organizationId: string, runId: string, stop
     try {
       if (await query.isHandoffCancelled(db, organizationId, runId)) stopper.abort(new RunCancelled(CANCELLED))
     } catch (error) {
-      // The next second finds a database that answers again.
+      // Retried a second later, when the database may respond again.
       worker.log.warn({ err: error, run: runId }, 'it could not be looked up whether a run is still wanted')
     }
   }

@@ -7,7 +7,7 @@ export const insertHandoff = async (tx: Transaction, handoff: Insertable<Request
   await tx.insertInto('request_handoffs').values(handoff).execute()
 }
 
-/** Once, and only while somebody waits for the run: what was left lying is not sent later. */
+/** Claims a handoff once, and only while its caller waits: forgotten ones are not sent later. */
 export const takeHandoff = (tx: Transaction, organizationId: string, runId: string, now: string) =>
   tx
     .updateTable('request_handoffs as h')
@@ -23,7 +23,7 @@ export const takeHandoff = (tx: Transaction, organizationId: string, runId: stri
     .returning(['h.engagement_id', 'h.wanted'])
     .executeTakeFirst()
 
-/** How it stands, as far as whoever waits for it has to know; undefined where it is gone. */
+/** Returns the state of a handoff for its waiting caller; undefined if it was deleted. */
 export const findHandoff = (db: Database, organizationId: string, runId: string) =>
   db
     .selectFrom('request_handoffs as h')
@@ -33,7 +33,7 @@ export const findHandoff = (db: Database, organizationId: string, runId: string)
     .where('h.run_id', '=', runId)
     .executeTakeFirst()
 
-/** @returns whether somebody who waits for it wants it cancelled */
+/** @returns true if the waiting caller has cancelled it */
 export const isHandoffCancelled = async (db: Database, organizationId: string, runId: string): Promise<boolean> => {
   const row = await db
     .selectFrom('request_handoffs')
@@ -62,7 +62,7 @@ export const deleteHandoff = async (db: Database, organizationId: string, runId:
   await db.deleteFrom('request_handoffs').where('organization_id', '=', organizationId).where('run_id', '=', runId).execute()
 }
 
-/** @returns whether nobody had taken it, and nobody will */
+/** @returns true if no process had claimed it; no process can claim it afterwards */
 export const withdrawHandoff = async (tx: Transaction, organizationId: string, runId: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('request_handoffs')
@@ -73,7 +73,7 @@ export const withdrawHandoff = async (tx: Transaction, organizationId: string, r
   return numDeletedRows > 0n
 }
 
-/** Those that nobody waits for any more: the process that did is gone. */
+/** Deletes handoffs whose waiting process has died. */
 export const deleteHandoffsBefore = async (db: Database, before: string): Promise<void> => {
   await sql`delete from request_handoffs h using request_runs r
     where r.organization_id = h.organization_id and r.id = h.run_id and coalesce(r.ended_at, r.alive_until) < ${before}`.execute(db)

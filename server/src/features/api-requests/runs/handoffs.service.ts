@@ -9,9 +9,12 @@ import * as query from './handoffs.queries.ts'
 import { endRun, type RunOutcome } from './perform.service.ts'
 import type { Prepared, Source } from './prepare.service.ts'
 
-/** The longest that a request may take, what is read of its answer, and room: after it nobody waits any more. */
+/** Maximum time of a request and of reading its response, plus a margin. Afterwards no caller waits. */
 const EXPIRES_AFTER_SECONDS = 180
-/** Requests that a process sends at once: several times what one organization may (`REQUEST_RUNS_AT_ONCE`), so that one cannot take all places. */
+/**
+ * Simultaneous requests per process: several times the limit of an organization (`REQUEST_RUNS_AT_ONCE`), so that one
+ * organization cannot use all slots.
+ */
 const PER_PROCESS = 32
 
 interface HandoffJob {
@@ -19,14 +22,14 @@ interface HandoffJob {
   runId: string
 }
 
-/** Never tried again: whether a request arrived is unknown where the process that sent it died. */
+/** Never retried: if the sending process dies, it is unknown whether the request arrived. */
 export const requestsJob: JobType<HandoffJob> = {
   name: 'requests',
   options: { retryLimit: 0, expireInSeconds: EXPIRES_AFTER_SECONDS, deleteAfterSeconds: 60 * 60 },
   perProcess: PER_PROCESS,
 }
 
-/** What the process that sends it needs to prepare it anew, with the rights and rules of its moment. */
+/** The data from which the sending process prepares the request again, with its current permissions and rules. */
 export interface Handed {
   asker: Pick<Actor, 'kind' | 'id' | 'organizationId' | 'address'>
   source: Source
@@ -36,7 +39,7 @@ type Outcome = Pick<RunOutcome, 'hasSucceeded' | 'captured'>
 
 const contextOf = (column: 'wanted' | 'outcome', { organizationId, runId }: HandoffJob) => `request_handoffs.${column} ${organizationId} ${runId}`
 
-/** Both hold what people typed as variables and secrets, and what earlier requests of a sequence captured. */
+/** Both contain entered variables and secrets, and captures of earlier requests of a sequence. */
 const sealHanded = (keys: Keys, of: HandoffJob, handed: Handed): Buffer => encrypt(keys.encryption, JSON.stringify(handed), contextOf('wanted', of))
 
 export const openHanded = (keys: Keys, of: HandoffJob, sealed: Buffer): Handed =>
@@ -46,7 +49,7 @@ export const sealOutcome = (keys: Keys, of: HandoffJob, outcome: Outcome): Buffe
 
 const openOutcome = (keys: Keys, of: HandoffJob, sealed: Buffer): Outcome => JSON.parse(decrypt(keys.encryption, sealed, contextOf('outcome', of))) as Outcome
 
-/** Leaves a run that has begun to whoever sends requests (`npm run sortie -- worker --only requests`). */
+/** Hands a started run over to the processes that send requests (`npm run sortie -- worker --only requests`). */
 export const handOver = async ({ keys, jobs }: Platform, tx: Transaction, actor: Actor, { source, engagementId }: Prepared, runId: string): Promise<void> => {
   const { kind, id, organizationId, address } = actor
   const handed: Handed = { asker: { kind, id, organizationId, address }, source }
@@ -55,17 +58,17 @@ export const handOver = async ({ keys, jobs }: Platform, tx: Transaction, actor:
   await jobs.enqueue(tx, requestsJob, { organizationId, runId })
 }
 
-/** A process that sends requests takes the next one at once. */
+/** Such a process normally claims a run at once. */
 const TAKEN_WITHIN_MS = 10_000
 const LOOK_MS = { least: 20, most: 250 }
 
 const NOBODY = 'No process took it: requests are sent by `npm run sortie -- worker --only requests`, and none is running, or all are busy.'
 
 /**
- * Waits until a run that was handed over has ended.
+ * Waits until a handed-over run has ended.
  *
- * @param signal cancels it
- * @param onTaken from then on whoever sends it says that it is under way
+ * @param signal cancels the run
+ * @param onTaken called once a process has claimed the run and keeps it alive
  */
 export const waitForHandoff = async (
   writer: Writer,
@@ -93,7 +96,7 @@ export const waitForHandoff = async (
   }
 }
 
-/** @returns whether nobody sends it */
+/** @returns true if no process sends it */
 const withdraw = async (writer: Writer, organizationId: string, engagementId: string | null, runId: string): Promise<boolean> => {
   if (!(await transaction(writer.scopedTo(organizationId), (tx) => query.withdrawHandoff(tx, organizationId, runId)))) return false
   const columns = { state: 'failed', reason: NOBODY, ended_at: isoTime(writer.clock.now()) }

@@ -20,10 +20,10 @@ import { endColumns, requestColumns } from './record.ts'
 import { createRunPermits, createRunRules } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
-/** What all requests of a process share. */
+/** Shared by all requests of a process. */
 export interface RunTools extends Evaluator {
   outbound: Outbound
-  /** Looks up the rights of senders. */
+  /** Reads the current permissions of senders. */
   actors: ActorLocks
 }
 
@@ -37,7 +37,7 @@ export const runTools = ({ config, safeMode }: Pick<Platform, 'config' | 'safeMo
 
 const BEAT_MS = 5_000
 
-/** How a run went, also for what a sequence does next. */
+/** The outcome of a run, also for the next step of a sequence. */
 export interface RunOutcome {
   runId: string
   hasSucceeded: boolean
@@ -45,7 +45,7 @@ export interface RunOutcome {
   captured: Record<string, string>
 }
 
-/** Says that a run is under way, until it is told to stop. */
+/** Marks a run as alive until the returned function is called. */
 export const keepAlive = ({ scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>, organizationId: string, runId: string): (() => void) => {
   const db = scopedTo(organizationId)
   const timer = setInterval(() => {
@@ -55,9 +55,9 @@ export const keepAlive = ({ scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>,
 }
 
 /**
- * Sends what was begun and stores how it went.
+ * Sends a started run and stores its outcome.
  *
- * @param onEnd something more in the transaction that ends the run
+ * @param onEnd extra work in the transaction that ends the run
  */
 export const performRun = async (
   platform: Platform,
@@ -103,7 +103,7 @@ export const performRun = async (
         assertions,
       })
     : undefined
-  // Of what somebody changed since it was begun the history shows what was sent.
+  // The history shows the request as sent, even if it was edited during the run.
   const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
@@ -112,19 +112,19 @@ export const performRun = async (
   return ended
 }
 
-/** A redirect takes no secret where it may not go. @throws RunRefused */
+/** Prevents redirects from sending a secret to a host that it is not for. @throws RunRefused */
 const requireAllowedHost = ({ boundSecrets, mask }: Prepared, url: URL): void => {
   const refusing = findRefusing(boundSecrets, url)
   if (refusing) throw new RunRefused(mask(`secrets of ${refusing.of} are sent to ${refusing.hosts.join(' or ')} alone, not to ${url.hostname}`))
 }
 
-/** What is logged of a fault says no secret either. */
+/** Masks secrets in logged errors. */
 const maskedError = (error: unknown, { mask }: Prepared): { name: string; message: string; stack: string } => {
   const { name = 'Error', message = '', stack = '' } = error as Partial<Error>
   return { name, message: mask(message), stack: mask(stack) }
 }
 
-/** Whatever became of the caller's right meanwhile: what was sent is in the history. */
+/** Ignores a revoked permission of the caller: the history shows every request that was sent. */
 export const endRun = (
   { scopedTo }: Pick<Platform, 'scopedTo'>,
   { organizationId }: Pick<Actor, 'organizationId'>,

@@ -28,7 +28,7 @@ import { writtenHost } from '../sending/host-header.ts'
 import { createMask, type Mask } from '../sending/mask.ts'
 import { createVariables } from '../sending/variables.ts'
 
-/** How a request is executed: what a body of `execute` and `send` says. */
+/** Options of `execute` and `send`. */
 export interface Execution {
   engagementId?: string | null
   environmentId?: string
@@ -38,18 +38,18 @@ export interface Execution {
   override?: { reason: string }
 }
 
-/** What earlier requests of a sequence captured, with the secrets that it holds. */
+/** Captures of earlier requests of a sequence, including secrets. */
 export interface Carried {
   sequenceId: string
   captured: Record<string, string>
 }
 
-/** What a request is prepared from: another process can do it again. */
+/** The input of a preparation; another process can repeat it. */
 export type Source =
   | { saved: string; execution: Execution; carried?: Carried | undefined }
   | { unsaved: RequestInput; execution: Execution & { requestId?: string } }
 
-/** Everything that is needed to send it, looked at and found right. */
+/** A validated request with everything needed to send it. */
 export interface Prepared {
   request: BuiltRequest
   options: Options
@@ -57,20 +57,20 @@ export interface Prepared {
   assertions: AssertionRule[]
   proxy: URL | undefined
   mask: Mask
-  /** Where the secrets that it uses may go: each hop, proxy and written `Host` must be among the hosts of all. */
+  /** Hosts of the secrets that it uses: each hop, proxy and custom `Host` must be among the hosts of all of them. */
   boundSecrets: BoundSecrets[]
   requestId: string | null
   engagementId: string | null
   environmentId: string | null
   sequenceId: string | null
-  /** Why it is sent without an engagement; null for one that has an engagement. */
+  /** Why it is sent without an engagement; null if it has one. */
   override: { reason: string } | null
   source: Source
 }
 
 type Reader = Pick<Writer, 'db' | 'keys' | 'config'>
 
-/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for what cannot be sent */
+/** Prepares a saved request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a request that cannot be sent */
 export const prepareSaved = async (reader: Reader, actor: Actor, requestId: string, execution: Execution, carried?: Carried): Promise<Prepared> => {
   const { db, keys } = reader
   const { organizationId } = actor
@@ -87,9 +87,11 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
 }
 
 /**
- * @param requestId the saved request that is sent as it is written here: its files, what it inherits and the secret that
- *   `null` stands for are those of the saved one, and the run is in its history
- * @throws ApiError VALIDATION_ERROR for what cannot be sent
+ * Prepares an unsaved request.
+ *
+ * @param requestId the saved request that is being edited: its files, inherited auth and stored secret (`null`) are used, and the
+ *   run is added to its history
+ * @throws ApiError VALIDATION_ERROR for a request that cannot be sent
  */
 export const prepareUnsaved = async (reader: Reader, actor: Actor, input: RequestInput, unsaved: Execution & { requestId?: string }): Promise<Prepared> => {
   const { db, keys } = reader
@@ -113,13 +115,13 @@ export const prepareUnsaved = async (reader: Reader, actor: Actor, input: Reques
   return prepare(reader, actor, wanted, findFile, { ...execution, engagementId, requestId: row?.id ?? null, carried: undefined, source })
 }
 
-/** As it was prepared before, from what is there now. @throws ApiError NOT_FOUND, VALIDATION_ERROR */
+/** Prepares a request again, from current data. @throws ApiError NOT_FOUND, VALIDATION_ERROR */
 export const prepareAgain = (reader: Reader, actor: Actor, source: Source): Promise<Prepared> =>
   'saved' in source
     ? prepareSaved(reader, actor, source.saved, source.execution, source.carried)
     : prepareUnsaved(reader, actor, source.unsaved, source.execution)
 
-/** @throws ApiError VALIDATION_ERROR where the request belongs to another engagement than the one that is named */
+/** @throws ApiError VALIDATION_ERROR if the request belongs to another engagement than the named one */
 const placeOf = ({ engagement_id: own }: { engagement_id: string | null }, { engagementId }: Execution): string | null => {
   if (own !== null && (engagementId ?? own) !== own) throw invalid('engagementId: the request belongs to another engagement')
   return own ?? engagementId ?? null
@@ -180,7 +182,7 @@ const prepare = async ({ db, keys }: Reader, actor: Actor, wanted: Wanted, findF
   }
 }
 
-/** Name and password are one text in Base64, of which a short password decides too few characters to be told from others. */
+/** Name and password are one Base64 text, in which a short password determines too few characters to be found. */
 const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => {
   const mask = createMask(secrets)
   const basic = headerValues(headers, 'authorization').flatMap((value) => /^Basic ([\w+/=-]+)$/i.exec(value)?.[1] ?? [])
@@ -191,7 +193,7 @@ const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => 
   return holding.length === 0 ? mask : createMask([...secrets, ...holding])
 }
 
-/** @throws ApiError FORBIDDEN without the scope that reads targets, VALIDATION_ERROR for a target that the engagement does not have */
+/** @throws ApiError FORBIDDEN without the scope to read targets, VALIDATION_ERROR for a target outside the engagement */
 const targetValues = async (db: Reader['db'], actor: Actor, engagementId: string | null, targetId: string): Promise<Record<string, string>> => {
   requirePermission(actor, { scope: 'targets:read' })
   const target = await findTarget(db, actor.organizationId, targetId)
@@ -205,7 +207,10 @@ const targetValues = async (db: Reader['db'], actor: Actor, engagementId: string
 
 const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
 
-/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to. It is not named: a secret may be part of its name */
+/**
+ * @throws ApiError VALIDATION_ERROR for a host that a secret is not for. The message omits the host, because its name may contain
+ *   a secret.
+ */
 const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltRequest, proxy: URL | undefined): void => {
   const refusing = findRefusing(bound, url)
   if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent nowhere else`)
@@ -217,7 +222,7 @@ const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltReq
   if (ofHost) throw invalid(`headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent nowhere else`)
 }
 
-/** A stored password or token belongs to the host of its request: its proxies and its `Host` are somebody else's to choose (finding S9). */
+/** A stored password or token is only for the host of its request: other users can choose its proxy and `Host` (finding S9). */
 const boundToRequest = (stored: StoredAuth, address: string, written?: AuthInput): BoundSecrets[] => {
   const host = usesStoredSecret(stored, written) ? hostOfSecret(address) : undefined
   return host === undefined ? [] : [{ of: 'this request', hosts: [host.replace(/\.$/, '')] }]
@@ -228,7 +233,7 @@ interface Effective {
   bound: BoundSecrets[]
 }
 
-/** `inherit` asks the folder, and the folder's folder; at the top there is none. */
+/** Resolves `inherit` through the folders upwards; the default is no auth. */
 const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<Effective> => {
   if (auth.type !== 'inherit') return { auth, bound: [] }
   const giving = await findGivingFolder(db, organizationId, folderId)

@@ -4,10 +4,10 @@ import type { Mask } from '../sending/mask.ts'
 import type { Sent } from '../sending/send.ts'
 import type { Prepared } from './prepare.service.ts'
 
-/** Of the body of a request so much is kept, in characters: what hides secrets in it has to look at all of it. */
+/** Stored part of a request body, in characters; masking has to scan all of it. */
 const MAX_REQUEST_TEXT = 262_144
 
-/** The columns of a run that say what is sent, masked. */
+/** Returns the masked request columns of a run. */
 export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) => {
   const { method, url, headers, body } = request
   const sentHeaders = body
@@ -25,10 +25,10 @@ export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) =
   }
 }
 
-/** A text that is cut may end within a secret: so its last part goes, too. */
+/** A cut text may end inside a secret, so its last part is removed too. */
 const cut = (text: string, max: number): string => (text.length < max ? text : `${text.slice(0, Math.max(0, max - 16_384))}…`)
 
-/** The columns of a run that has ended. */
+/** Returns the columns of a run that has ended. */
 export const endColumns = (
   { mask, assertions }: Prepared,
   sent: Sent,
@@ -80,6 +80,6 @@ const maskedResult = <R extends { actual: Found; value?: Found | undefined }>(re
 const mapValues = (values: Record<string, string>, map: Mask): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 
-/** Postgres keeps neither NUL nor half a surrogate pair, and other sides send what they like. */
+/** Postgres rejects NUL and unpaired surrogates, which remote servers may send. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.replaceAll('\u0000', '\ufffd').toWellFormed() : part))

@@ -19,10 +19,10 @@ const NO_RIGHT = 'Whoever started it may not any more.'
 const NO_HOST = 'it names no host'
 const WATCH_MS = 1_000
 
-/** The sender of a run, as its rights are looked up again. */
+/** The sender of a run, by whose ids permissions are read again. */
 export type Sender = Pick<Actor, 'kind' | 'id' | 'organizationId' | 'address'>
 
-/** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or where the engagement is not active */
+/** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or if the engagement is not active */
 export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
   const current = await readEngagementRules(tx, organizationId, engagementId, now)
   if (current.stop !== null) throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
@@ -33,10 +33,10 @@ export const requireSending = async (tx: Transaction, organizationId: string, en
 const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean => actor.kind === 'user' && isPermitted(actor, { role: 'admin' })
 
 /**
- * Without an engagement there are no scope rules, hours and status to hold a request to (finding S8): the owner and admins take
- * that on themselves, with a reason, as they do for a scan that sets them aside.
+ * Without an engagement, no scope rules, hours or status limit a request (finding S8). The owner and admins may send it with a
+ * reason, as with a scan override.
  *
- * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a reason, or with one where there is an engagement
+ * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a reason, or with one if there is an engagement
  */
 export const requireOverride = (actor: Actor, engagementId: string | null, override: { reason: string } | null): void => {
   if (engagementId !== null) {
@@ -49,7 +49,7 @@ export const requireOverride = (actor: Actor, engagementId: string | null, overr
   if (!override) throw invalid('override: say why it is sent without an engagement, or name one in engagementId')
 }
 
-/** The rules of a run at each moment: those of its engagement, as long as its sender has the right to send. */
+/** Reads the current rules of a run: those of its engagement, as long as its sender has permission to send. */
 export const createRunRules = (
   { scopedTo, clock }: Pick<Platform, 'scopedTo' | 'clock'>,
   actors: ActorLocks,
@@ -72,16 +72,16 @@ const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender,
   return readEngagementRules(tx, sender.organizationId, engagementId, now)
 }
 
-/** Judges all that a run sends, by the rules of each moment. */
+/** Checks everything that a run sends against the current rules. */
 export interface RunPermits {
   /**
-   * Judges a hop by where it is said to go: its URL, and the `Host` that is written.
+   * Checks a hop by its URL and its custom `Host`.
    *
-   * @returns what judges its connections, once their addresses are known
+   * @returns the check of its connections, once their addresses are known
    * @throws RunRefused
    */
   checkHop(url: URL, headers: readonly Header[]): Promise<Check>
-  /** Judges the last hop again every second, until `ended` is aborted or it may not go on. */
+  /** Checks the last hop again every second, until `ended` is aborted or it is no longer permitted. */
   watch(ended: AbortSignal, stop: (reason: unknown) => void): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { deleteRunsBefore, deleteStaleRuns, failDeadRuns } from './runs.queries.
 
 const HANDOFF_LEFT_MS = 10 * 60 * 1000
 
-/** Every minute: notes what reads say already, that a run whose process died has failed. */
+/** Every minute: stores the failure of runs whose process died, which reads already report. */
 export const failDeadRunsJob: JobType<Record<string, never>> = { name: 'fail-dead-runs', options: { retryLimit: 0, expireInSeconds: 60 } }
 
 export const noteDeadRuns = async ({ db, clock }: Pick<Platform, 'db' | 'clock'>): Promise<void> => {
@@ -20,7 +20,7 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000
 const KEPT_OF_A_REQUEST = 1_000
 const AT_ONCE = 1_000
 
-/** Runs are kept for 90 days, and of one request the newest 1,000; pinned ones stay. */
+/** Keeps runs for 90 days, and at most the newest 1,000 of a request; pinned runs stay. */
 export const cleanRuns = async ({ db, clock }: Platform): Promise<void> => {
   const before = isoTime(clock.now() - KEPT_MS)
   while ((await deleteRunsBefore(db, before, AT_ONCE)) === AT_ONCE) continue

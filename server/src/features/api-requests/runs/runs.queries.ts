@@ -6,10 +6,10 @@ import type { RequestRuns } from '../../../platform/database/types.gen.ts'
 import { anyOf, anyOfOrNone, isNull } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 
-/** A process says so often that it still lives that death is noticed within 15 seconds. */
+/** Runs are extended often enough that a dead process is noticed within 15 seconds. */
 const ALIVE = sql<string>`now() + interval '15 seconds'`
 
-/** Runs under way are not shown; one whose process died has failed, whether or not somebody noted it already. */
+/** Running runs are hidden; one whose process died has failed, even before the job stores it. */
 const HAS_ENDED = sql<boolean>`(r.state <> 'running' or r.alive_until < now())`
 const STATE = sql<string>`(case r.state when 'running' then 'failed' else r.state end)`
 export const DIED = 'The process that sent this ended unexpectedly: whether it arrived is unknown.'
@@ -65,7 +65,7 @@ export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 export const findRunBody = (db: Database, organizationId: string, id: string) =>
   selectRuns(db, organizationId).select(['r.body', 'r.response']).where('r.id', '=', id).executeTakeFirst()
 
-/** Of a sequence, in the order in which they were sent. */
+/** Lists the runs of a sequence in the order of sending. */
 export const listRunsOfSequence = (db: Database, organizationId: string, sequenceId: string) =>
   selectRuns(db, organizationId).where('r.sequence_id', '=', sequenceId).orderBy('r.id').execute()
 
@@ -78,7 +78,7 @@ export const lockRun = (tx: Transaction, organizationId: string, id: string) =>
     .forUpdate()
     .executeTakeFirst()
 
-/** How many of an organization are under way; in the view of the server, since hidden ones count. */
+/** Counts running runs of an organization. Needs the server's visibility, because hidden ones count. */
 export const countRunning = async (db: Database, organizationId: string): Promise<number> => {
   const row = await db
     .selectFrom('request_runs')
@@ -96,7 +96,7 @@ export const insertRun = async (tx: Transaction, run: Omit<Insertable<RequestRun
     .execute()
 }
 
-/** @returns whether it is still the caller's to end */
+/** Extends a running run. */
 export const extendRun = async (db: Database, organizationId: string, id: string): Promise<void> => {
   await db
     .updateTable('request_runs')
@@ -107,7 +107,7 @@ export const extendRun = async (db: Database, organizationId: string, id: string
     .execute()
 }
 
-/** Only one that is under way: what was noted as failed stays so. */
+/** Ends a run only if it is still running: a stored failure stays. */
 export const endRun = async (tx: Transaction, organizationId: string, id: string, end: Updateable<RequestRuns>): Promise<void> => {
   await tx.updateTable('request_runs').set(end).where('organization_id', '=', organizationId).where('id', '=', id).where('state', '=', 'running').execute()
 }
@@ -120,7 +120,7 @@ export const deleteRun = async (tx: Transaction, organizationId: string, id: str
   await tx.deleteFrom('request_runs').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Notes as failed what nobody does any more. */
+/** Marks runs of dead processes as failed. */
 export const failDeadRuns = async (db: Database): Promise<void> => {
   await db
     .updateTable('request_runs')
@@ -129,7 +129,7 @@ export const failDeadRuns = async (db: Database): Promise<void> => {
     .execute()
 }
 
-/** @returns how many were removed, at most `limit` */
+/** @returns how many were deleted, at most `limit` */
 export const deleteRunsBefore = async (db: Database, before: string, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from request_runs where id = any(array(
@@ -137,7 +137,7 @@ export const deleteRunsBefore = async (db: Database, before: string, limit: numb
   return Number(numAffectedRows ?? 0)
 }
 
-/** Of each request those behind its newest. @returns how many were removed, at most `limit` */
+/** Deletes the runs of each request beyond its newest ones. @returns how many were deleted, at most `limit` */
 export const deleteStaleRuns = async (db: Database, keptOfEach: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from request_runs where id = any(array(

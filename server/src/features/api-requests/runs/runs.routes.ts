@@ -13,7 +13,7 @@ import { findRunBody, runList } from './runs.queries.ts'
 import { deleteRequestRun, requireRun, updateRequestRun } from './runs.service.ts'
 import { toRun, toRunSummary } from './show-runs.ts'
 
-/** Nobody cancels a single run: its time limit ends it. */
+/** A single run cannot be cancelled; its time limit ends it. */
 const NEVER = new AbortController().signal
 
 export const runRoutes = (tools: RunTools, diffRuns = createDiffRuns()): Route[] => [

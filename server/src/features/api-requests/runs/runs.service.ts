@@ -9,7 +9,7 @@ import { holdEngagement } from '../place.service.ts'
 import { ofEngagement } from '../saved/requests.service.ts'
 import * as query from './runs.queries.ts'
 
-/** Keeps a run whatever its age, or lets it go. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/** Pins a run, which keeps it whatever its age, or unpins it. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const updateRequestRun = ({ change, clock }: Writer, actor: Actor, id: string, pinned: boolean): Promise<query.RunRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -27,7 +27,7 @@ export const updateRequestRun = ({ change, clock }: Writer, actor: Actor, id: st
     return requireRun(tx, organizationId, id)
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/** Deletes a run. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteRequestRun = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const run = await holdRun(tx, actor, id)

@@ -34,6 +34,6 @@ export const toRun = (row: RunRow): Run => ({
   captured: row.captured as Run['captured'],
 })
 
-/** Runs that are older than `problem` have none. */
+/** Runs from before the field `problem` lack it. */
 const toResponse = (response: Run['response']): Run['response'] =>
   response && { ...response, tls: response.tls && { ...response.tls, problem: response.tls.problem ?? null } }

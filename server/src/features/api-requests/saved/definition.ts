@@ -14,7 +14,7 @@ export type Options = Static<typeof RequestOptions>
 export type CaptureRule = Static<typeof Capture>
 export type AssertionRule = Static<typeof Assertion>
 
-/** What is sent and what is looked for in the answer, without the address and auth. */
+/** The request and the checks of its response, without URL and auth. */
 export interface Definition {
   query: Pair[]
   headers: Pair[]
@@ -24,7 +24,7 @@ export interface Definition {
   assertions: AssertionRule[]
 }
 
-/** As it comes in; what is left out has its default. */
+/** The input; omitted fields have defaults. */
 export interface RequestInput extends Partial<Omit<Definition, 'options'>> {
   method?: string
   url: string
@@ -35,7 +35,7 @@ export interface RequestInput extends Partial<Omit<Definition, 'options'>> {
 const NO_BODY: Body = { mode: 'none' }
 
 /**
- * Fills in what is left out, by `before` or by defaults. Paths and expressions are compiled by `CheckRules`, before.
+ * Completes the input from `before` or from defaults. `CheckRules` has already compiled paths and expressions.
  *
  * @throws ApiError VALIDATION_ERROR for a body, path or value that is missing or belongs to another kind, and for an expression
  *   that is too long
@@ -62,7 +62,7 @@ export const toDefinition = (input: Partial<RequestInput>, before?: Definition):
   return definition
 }
 
-/** @throws ApiError VALIDATION_ERROR for the one method that would make another connection of this one */
+/** @throws ApiError VALIDATION_ERROR for CONNECT, which would turn the connection into a tunnel */
 export const requireMethod = (method: string): string => {
   if (method.toUpperCase() === 'CONNECT') throw invalid('method: CONNECT is not sent')
   return method
@@ -101,7 +101,7 @@ const requirePath = (field: string, from: string, path: string | undefined): voi
   if (path === undefined || path === '') throw invalid(`${field}: is needed`)
 }
 
-/** Files stay with the request that they hang on. */
+/** Removes files from a body: they stay with their request. */
 export const writesNoFiles = (body: Body): Body => {
   if (body.mode === 'file') return { mode: 'none' }
   return body.parts ? { ...body, parts: body.parts.filter(({ fileId }) => fileId === undefined) } : body

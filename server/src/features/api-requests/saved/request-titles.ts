@@ -1,7 +1,7 @@
 import type { TitleSource } from '../../../platform/titles.ts'
 import { listRequestTitles } from './requests.queries.ts'
 
-/** Saved requests, where others link to them. */
+/** Titles of saved requests, for links to them. */
 export const requestTitles: TitleSource = {
   type: 'request',
   scope: 'api-requests:read',

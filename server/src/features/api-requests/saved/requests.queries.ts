@@ -13,7 +13,7 @@ interface LastRun {
   createdAt: string
 }
 
-/** A run whose process died counts as failed, and one under way is not there yet. */
+/** A run whose process died counts as failed; a running one is not shown. */
 const LAST_RUN = sql<LastRun | null>`(
   select jsonb_build_object(
     'id', r.id, 'status', r.status, 'state', case r.state when 'running' then 'failed' else r.state end,
@@ -51,7 +51,7 @@ export const findRequest = (db: Database, organizationId: string, id: string) =>
 
 export type RequestRow = NonNullable<Awaited<ReturnType<typeof findRequest>>>
 
-/** What these requests are called, and where they belong. */
+/** Lists the names and engagements of these requests. */
 export const listRequestTitles = (db: Database, organizationId: string, ids: readonly string[]) =>
   db
     .selectFrom('api_requests')
@@ -60,7 +60,7 @@ export const listRequestTitles = (db: Database, organizationId: string, ids: rea
     .where(sql<boolean>`id = any(${ids})`)
     .execute()
 
-/** Until the transaction ends nobody else changes it. */
+/** Locks a request against other changes until the transaction ends. */
 export const lockRequest = (tx: Transaction, organizationId: string, id: string) =>
   tx.selectFrom('api_requests').select('id').where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -82,7 +82,7 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
     .where('organization_id', '=', organizationId)
     .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
 
-/** The position beside this one, or the last of all; null where there is none. */
+/** Returns the next position before or after this one, or the last one; null if there is none. */
 export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const beside = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
@@ -107,7 +107,7 @@ export const listRequestIdsIn = async (db: Database, organizationId: string, fol
   return rows.map(({ id }) => id)
 }
 
-/** Of these folders, in the order in which a sequence takes them: by folder as they are given, then by position. */
+/** Lists requests of these folders in the order of a sequence: by the given order of folders, then by position. */
 export const listInFolders = (db: Database, organizationId: string, folderIds: readonly string[], limit: number) =>
   selectSummaries(db, organizationId)
     .clearSelect()
@@ -119,7 +119,7 @@ export const listInFolders = (db: Database, organizationId: string, folderIds: r
     .limit(limit)
     .execute()
 
-/** All of an engagement, or of the organization, in their order. */
+/** Lists all requests of an engagement, or of the organization, by position. */
 export const listAllSummaries = (db: Database, organizationId: string, engagementId: string | null, limit: number) =>
   selectSummaries(db, organizationId)
     .where('a.engagement_id', engagementId === null ? 'is' : '=', engagementId)
@@ -128,6 +128,6 @@ export const listAllSummaries = (db: Database, organizationId: string, engagemen
     .limit(limit)
     .execute()
 
-/** Of an import, in the order in which they stand. */
+/** Lists the requests of an import, by position. */
 export const listSummariesById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<RequestSummaryRow[]> =>
   selectSummaries(db, organizationId).where(sql<boolean>`a.id = any(${ids})`).orderBy('a.position').execute()

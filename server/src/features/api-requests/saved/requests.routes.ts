@@ -19,7 +19,7 @@ const ofRequests: FileHolder = {
   hold: async (tx, actor, id) => ({ engagementId: (await holdRequest(tx, actor, id)).engagement_id }),
 }
 
-/** @param checkRules compiles what people write as captures and assertions */
+/** @param checkRules compiles captures and assertions of users */
 export const requestRoutes = (checkRules: CheckRules): Route[] => [
   route(contract.createApiRequest, async (context) => {
     const { actor, body } = context

@@ -34,7 +34,9 @@ interface NewRequest extends RequestInput {
   description?: string
 }
 
-/** @throws ApiError VALIDATION_ERROR for an engagement or folder that is not there, CONFLICT in an archived engagement */
+/**
+ * Creates a request. @throws ApiError VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
+ */
 export const createApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewRequest): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -59,7 +61,7 @@ export const createApiRequest = ({ change, clock, keys, config }: Writer, actor:
     return requireRequest(tx, organizationId, id)
   })
 
-/** The columns of a new request that come from its input. @throws ApiError VALIDATION_ERROR */
+/** Returns the input columns of a new request. @throws ApiError VALIDATION_ERROR */
 export const toRow = (keys: Keys, { organizationId, engagementId }: Place, id: string, input: NewRequest) => {
   requireHost(input.url)
   const { shown, secrets } = splitAuth(input.auth ?? { type: 'inherit' }, undefined)
@@ -82,7 +84,7 @@ interface RequestChange extends Partial<RequestInput> {
   ifUpdatedAt?: string
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
+/** Updates a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
 export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: RequestChange): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -116,7 +118,7 @@ export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor:
     return requireRequest(tx, organizationId, id)
   })
 
-/** With its files; its runs stay. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/** Deletes a request with its files; its runs stay. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteApiRequest = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -138,7 +140,7 @@ interface Move {
   afterId?: string
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for a place that it cannot have, CONFLICT in an archived engagement */
+/** Moves a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for an archived engagement */
 export const moveApiRequest = ({ change, clock }: Writer, actor: Actor, id: string, wanted: Move): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -188,9 +190,10 @@ interface Copy {
 }
 
 /**
- * Without runs and files. A copy elsewhere is without secrets: who may read there need not be who may use them here.
+ * Copies a request without runs and files. A copy in another engagement has no secrets, because its members may not be allowed to
+ * use them.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement or folder that is not there, CONFLICT in an archived engagement
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
  */
 export const copyApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
   change(async (tx) => {
@@ -241,13 +244,13 @@ export const definitionOf = ({ definition }: Pick<query.RequestRow, 'definition'
   return rest
 }
 
-/** @throws ApiError CONFLICT for a secret that cannot be opened, unless `open` takes it for none */
+/** @throws ApiError CONFLICT for a secret that cannot be decrypted, unless `open` ignores it */
 export const storedAuth = (keys: Keys, organizationId: string, row: query.RequestRow, open = openSecrets): StoredAuth => ({
   shown: (row.definition as { auth: AuthInput }).auth,
   secrets: open(keys, { organizationId, column: 'api_requests.auth_secret', id: row.id }, row.auth_secret),
 })
 
-/** Locked, with its engagement held. */
+/** Locks a request and its engagement. */
 export const holdRequest = async (tx: Transaction, actor: Actor, id: string): Promise<query.RequestRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = await requireRequest(tx, organizationId, id)

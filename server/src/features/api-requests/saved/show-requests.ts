@@ -19,7 +19,7 @@ export const toRequestSummary = (row: RequestSummaryRow): Static<typeof RequestS
   updatedAt: row.updated_at,
 })
 
-/** Never with a secret: those are in a column of their own. */
+/** Never includes secrets, which are in a separate column. */
 export const toRequest = (row: RequestRow): Static<typeof ApiRequest> => ({
   ...toRequestSummary(row),
   description: row.description,

@@ -4,7 +4,7 @@ import { invalid } from '../../../platform/errors.ts'
 import type { Body } from '../saved/definition.ts'
 import { inJson, type Variables } from './variables.ts'
 
-/** A file of the request, opened for sending. */
+/** A file of the request, to be opened for sending. */
 export interface BodyFile {
   fileName: string
   /** Bytes. */
@@ -12,23 +12,23 @@ export interface BodyFile {
   open(): Promise<FileHandle>
 }
 
-/** @throws ApiError VALIDATION_ERROR for a file that does not hang on the request */
+/** @throws ApiError VALIDATION_ERROR for a file that is not attached to the request */
 export type FindFile = (field: string, fileId: string) => Promise<BodyFile>
 
 type Part = Buffer | BodyFile
 
-/** What is sent as the body; it can be read again for each hop. */
+/** The body that is sent; it can be read again for each hop. */
 export interface SentBody {
-  /** Where the request names none. */
+  /** Used if the request sets none. */
   mediaType: string
   /** Bytes. */
   length: number
   read(): AsyncIterable<Buffer>
-  /** For people; what a file holds is not told. */
+  /** For display; omits the contents of files. */
   text: string
 }
 
-/** @throws ApiError VALIDATION_ERROR for a variable or file that is not there, or a name that would end its line */
+/** @throws ApiError VALIDATION_ERROR for an unknown variable or file, or a name with a line break */
 export const buildBody = async (body: Body, variables: Variables, findFile: FindFile): Promise<SentBody | undefined> => {
   if (body.mode === 'none') return undefined
   if (body.mode === 'file') return fileBody(body, variables, findFile)
@@ -68,7 +68,7 @@ const multipartBody = async ({ parts = [] }: Body, variables: Variables, findFil
   return bodyOf(`multipart/form-data; boundary=${boundary}`, [...content, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-/** As browsers write names in multipart bodies (HTML, "multipart/form-data"). */
+/** Escapes names in multipart bodies like browsers do (HTML, "multipart/form-data"). */
 const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const mediaTypeOf = (field: string, mediaType: string | undefined, variables: Variables, fallback: string): string => {
@@ -91,6 +91,6 @@ const bodyOf = (mediaType: string, parts: readonly Part[]): SentBody => ({
 
 const readFile = async function* (file: BodyFile): AsyncIterable<Buffer> {
   const handle = await file.open()
-  // Closed by the stream, also where nobody reads on.
+  // The stream closes the file, also if its reader stops early.
   yield* handle.createReadStream() as AsyncIterable<Buffer>
 }

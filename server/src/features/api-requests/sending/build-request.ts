@@ -7,15 +7,15 @@ import { checkedHeader, type Header, hasHeader, headerValues } from './headers.t
 import { markedAgainstLoops } from './loops.ts'
 import { inUrl, type Variables } from './variables.ts'
 
-/** Everything as it goes out. */
+/** The request exactly as it is sent. */
 export interface BuiltRequest {
   method: string
   url: URL
   headers: Header[]
   body: SentBody | undefined
-  /** Names in lower case of headers that prove who asks, or hold a secret: another origin never gets them. */
+  /** Lower-case names of headers with credentials or secrets; they are never sent to another origin. */
   credentials: string[]
-  /** The body holds a secret: another origin never gets it. */
+  /** True if the body contains a secret; it is never sent to another origin. */
   bodyUsesSecret: boolean
 }
 
@@ -29,7 +29,7 @@ const USER_AGENT = 'Sortie'
 const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'host']
 const MAX_URL = 65_536
 
-/** @throws ApiError VALIDATION_ERROR for what cannot be sent, with the field named */
+/** @throws ApiError VALIDATION_ERROR for a request that cannot be sent; names the field */
 export const buildRequest = async (wanted: Wanted, variables: Variables, findFile: FindFile): Promise<BuiltRequest> => {
   const auth = filledAuth(wanted.auth, variables)
   const query = enabledPairs(wanted.query, 'query', variables)
@@ -50,8 +50,8 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
 }
 
 /**
- * A `Content-Type` of parts that names no boundary gets that of the body, without which nobody could read it. One that names a
- * boundary is sent as it is written: testers may want it wrong.
+ * Adds the body's boundary to a multipart `Content-Type` without one, which would be unreadable. One with a boundary stays as
+ * written, because testers may want it wrong.
  */
 const withBoundary = (name: string, value: string, body: SentBody | undefined): string => {
   if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(value) || /;\s*boundary=/i.test(value)) return value
@@ -75,7 +75,7 @@ const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variable
     return [{ field: `${field}.${index}`, name, value, usesSecret: variables.secretUses > before }]
   })
 
-/** One parsed address for whoever judges it and whoever sends to it. */
+/** Parses the URL once, for the scope check and for sending. */
 const buildUrl = (text: string, query: readonly { name: string; value: string }[]): URL => {
   if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
   requireHost(text)
@@ -89,7 +89,7 @@ const buildUrl = (text: string, query: readonly { name: string; value: string }[
   return url
 }
 
-/** `inherit` is resolved by whoever knows the folders; here it is none. */
+/** The caller has already resolved `inherit`; here it means no auth. */
 const filledAuth = (auth: AuthInput, variables: Variables): { header?: Header; query?: { name: string; value: string } } => {
   const fill = (field: 'username' | 'password' | 'token' | 'name' | 'value') => variables.fill(auth[field] ?? '', `auth.${field}`)
   if (auth.type === 'basic') return { header: ['authorization', `Basic ${Buffer.from(`${fill('username')}:${fill('password')}`).toString('base64')}`] }
@@ -99,7 +99,7 @@ const filledAuth = (auth: AuthInput, variables: Variables): { header?: Header; q
   return {}
 }
 
-/** A length that is not that of the body would leave the rest of it, or what follows, to be read as another message. */
+/** With another length, the recipient would parse the rest of the body as a separate message. */
 const requireLength = (headers: readonly Header[], body: SentBody | undefined): void => {
   const lengths = headerValues(headers, 'content-length')
   if (lengths.length > 1) throw invalid('headers: Content-Length can be sent once')

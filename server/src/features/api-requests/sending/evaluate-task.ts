@@ -2,11 +2,11 @@ import { JSONPathError, jsonpath } from 'json-p3'
 import type { AssertionRule, CaptureRule } from '../saved/definition.ts'
 import { type Header, headerValues, shownHeader } from './headers.ts'
 
-/** What is looked at, and for what. */
+/** A response, with the rules to evaluate on it. */
 export interface EvaluateTask {
   status: number
   headers: readonly Header[]
-  /** As much as is kept of it. */
+  /** The stored part of the body. */
   body: Uint8Array
   /** Milliseconds. */
   totalMs: number
@@ -17,7 +17,7 @@ export interface EvaluateTask {
 export type Found = string | number | boolean | null
 
 export interface Evaluated {
-  /** By variable; a capture that finds nothing is left out. */
+  /** By variable; captures without a match are left out. */
   captured: Record<string, string>
   assertions: { passed: boolean; actual: Found }[]
 }
@@ -26,7 +26,7 @@ const MAX_CAPTURED = 65_536
 
 const compileExpression = (source: string): RegExp => new RegExp(source, 'u')
 
-/** Runs in a thread that is ended where it takes too long. @returns what is wrong with the first path or expression that is none */
+/** Runs in a thread that is terminated after a time limit. @returns the problem of the first invalid path or expression */
 export const findProblem = ({ captures, assertions }: Pick<EvaluateTask, 'captures' | 'assertions'>): string | undefined => {
   for (const [index, { from, path = '' }] of captures.entries()) {
     const problem = problemOfPath(`captures.${index}.path`, from, path)
@@ -48,7 +48,7 @@ const problemOfPath = (field: string, from: string, path: string): string | unde
     jsonpath.compile(path)
     return undefined
   } catch (error) {
-    // Deeply nested brackets exhaust the stack of the parser.
+    // Deeply nested brackets exhaust the parser's stack.
     if (error instanceof JSONPathError || error instanceof RangeError) return `${field}: is no JSONPath of RFC 9535`
     throw error
   }
@@ -63,7 +63,7 @@ const problemOfExpression = (field: string, source: string): string | undefined 
   }
 }
 
-/** Runs in a thread that is ended where it takes too long: expressions and paths are as people write them. */
+/** Runs in a thread that is terminated after a time limit, because users write the expressions and paths. */
 export const evaluate = (task: EvaluateTask): Evaluated => {
   const text = new TextDecoder().decode(task.body)
   const parsed = parse(text)
@@ -97,7 +97,7 @@ const capture = (task: EvaluateTask, text: string, findJson: (path: string) => u
   return match ? (match[1] ?? match[0]) : undefined
 }
 
-/** A text is itself, anything else is JSON. */
+/** Strings stay as they are; other values become JSON. */
 const asText = (value: unknown): string | undefined => (value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value))
 
 const subjectOf = (task: EvaluateTask, text: string, findJson: (path: string) => unknown, { subject, path = '' }: AssertionRule): unknown => {
@@ -119,7 +119,7 @@ const shown = (actual: unknown): Found => {
   return asText(actual ?? undefined)?.slice(0, MAX_SHOWN) ?? null
 }
 
-/** `exists` with the value `false` asks that there is nothing. Numbers in texts compare as numbers. */
+/** `exists` with the value `false` passes if there is no value. Numeric texts are compared as numbers. */
 const passes = (operator: AssertionRule['operator'], actual: unknown, value: Found): boolean => {
   if (operator === 'exists') return (actual !== undefined) === (value !== false)
   if (operator === 'equals') return equals(actual, value)

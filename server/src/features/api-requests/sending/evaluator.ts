@@ -3,14 +3,14 @@ import { createThreadPool, ThreadLimitError } from '../../../platform/threads.ts
 import type { AssertionRule, CaptureRule } from '../saved/definition.ts'
 import type * as tasks from './evaluate-task.ts'
 
-/** Captures and assertions of an answer; undefined where they took too long or too much memory. */
+/** Evaluates captures and assertions of a response; undefined if they took too long or too much memory. */
 export type Evaluate = (organizationId: string, task: tasks.EvaluateTask) => Promise<tasks.Evaluated | undefined>
 
 /**
- * Compiles what people write as JSONPath and regular expressions, also those that are never used: with the flag `u` an
- * expression of a few kilobytes takes more than a second (finding S3).
+ * Compiles JSONPath and regular expressions of users, also unused ones: with the flag `u`, an expression of a few kilobytes takes
+ * more than a second (finding S3).
  *
- * @throws ApiError VALIDATION_ERROR for one that is none, or that takes too long, 503 when too many are checked
+ * @throws ApiError VALIDATION_ERROR for an invalid or too slow expression, 503 if too many checks wait
  */
 export type CheckRules = (organizationId: string, rules: { captures?: CaptureRule[]; assertions?: AssertionRule[] }) => Promise<void>
 
@@ -19,19 +19,19 @@ export interface Evaluator {
   checkRules: CheckRules
 }
 
-/** From the beginning of the task, with the start of its thread, which takes a second where the machine is busy. */
+/** Includes the start of the thread, which takes a second on a busy machine. */
 const MAX_MS = 5_000
-/** As long as those of one organization may take together (`REQUEST_RUNS_AT_ONCE`), and a few more. */
+/** Total time of one organization's evaluations (`REQUEST_RUNS_AT_ONCE`), and a few more. */
 const MAX_WAIT_MS = 60_000
 const MAX_WAITING = 1_000
-/** More than an organization sends at once; the rest checks what is saved. */
+/** More than an organization sends at once; the rest is for checks of saved rules. */
 const MAX_WAITING_OF_ONE = 100
-/** So many organizations at once, each with one task. */
+/** Number of organizations at once, with one task each. */
 const MAX_THREADS = 4
 const IDLE_MS = 30_000
 const MAX_HEAP_MB = 128
 
-/** In threads that are ended after `MAX_MS`, whatever an expression makes of a body. */
+/** Evaluates in threads that are terminated after `MAX_MS`. */
 export const createEvaluator = (): Evaluator => {
   const threads = createThreadPool<typeof tasks>(new URL('evaluate-task.ts', import.meta.url), {
     maxThreads: MAX_THREADS,
@@ -51,7 +51,7 @@ export const createEvaluator = (): Evaluator => {
       try {
         return await threads.run(organizationId, 'evaluate', task)
       } catch (error) {
-        // The request was sent: its history shows it, whatever becomes of its assertions.
+        // The request was sent, so its history shows it even without results of its assertions.
         if (error instanceof ApiError) return undefined
         throw error
       }

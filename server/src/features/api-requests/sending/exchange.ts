@@ -7,30 +7,30 @@ import { certificateProblem, RunFailed } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
 import { type ReceivedBody, receiveBody } from './receive-body.ts'
 
-/** One request to one address, without following anything. */
+/** One request to one address, without redirects. */
 export interface Exchange {
   method: string
   url: URL
   headers: readonly Header[]
   body: SentBody | undefined
-  /** Asked once the address is known, before anything is sent. */
+  /** Called once the address is known, before anything is sent. */
   check: Check
   verifyTls: boolean
   allowH2: boolean
   proxy: URL | undefined
-  /** Bounds all of it. */
+  /** Limits the whole exchange. */
   signal: AbortSignal
-  /** Milliseconds that are left, whole ones. */
+  /** Remaining time in whole milliseconds. */
   timeoutMs: number
-  /** Bytes of the body of the answer that are kept. */
+  /** Stored bytes of the response body. */
   keptBytes: number
-  /** Whether the body of an answer with this status is of no interest: it is followed elsewhere. */
+  /** Returns true if the response is a redirect to follow, whose body is not needed. */
   isFollowed(status: number, headers: readonly Header[]): boolean
 }
 
 const MAX_INTERIM_ANSWERS = 100
 
-/** Milliseconds; null where it did not come to that. */
+/** Milliseconds; null if the step was not reached. */
 export interface Timing {
   dns: number | null
   connect: number | null
@@ -44,19 +44,19 @@ export interface TlsFacts {
   cipher: string
   issuer: string
   notAfter: string | null
-  /** Why its certificate is not to be trusted; null where it is. */
+  /** Why the certificate is not trusted; null if it is. */
   problem: string | null
 }
 
-/** What came of an exchange, filled in as it goes on: an exchange that fails leaves what is known by then. */
+/** State of an exchange, updated continuously: a failed exchange leaves what is known by then. */
 export interface Progress {
-  /** What it was sent to; null before there was a connection. */
+  /** Address of the connection; null before there is one. */
   address: string | null
-  /** Where a connection was opened to without a proxy, whatever came of it. */
+  /** Addresses to which a direct connection was attempted. */
   tried: readonly string[]
-  /** The address of ours that it came from; null where a proxy stands between, or before there was a connection. */
+  /** Our address; null with a proxy, or before there was a connection. */
   sourceAddress: string | null
-  /** The way to the proxy; null without one, and before it was found. */
+  /** The connection to the proxy; null without a proxy, and before the proxy was resolved. */
   proxied: Proxied | null
   timing: Timing
   tls: TlsFacts | null
@@ -64,13 +64,13 @@ export interface Progress {
   status: number | null
 }
 
-/** What went to a proxy, and what it was asked for. */
+/** The use of a proxy. */
 interface Proxied {
-  /** The one that was connected to, or all that were tried. */
+  /** The connected address, or all attempted ones. */
   addresses: readonly string[]
-  /** The address of ours that the connection came from; undefined where none came about. */
+  /** Our address; undefined if no connection was established. */
   sourceAddress: string | undefined
-  /** What it is asked for a connection to. */
+  /** The destination requested from the proxy. */
   target: string
   isAsked: boolean
 }
@@ -94,10 +94,10 @@ export interface Answer {
 }
 
 /**
- * Sends one request over a connection of its own.
+ * Sends one request over its own connection.
  *
- * @param progress is filled in
- * @throws RunFailed, EgressRefusedError, UnresolvedError, BodyError, what `check`, undici and `node:tls` throw
+ * @param progress updated in place
+ * @throws RunFailed, EgressRefusedError, UnresolvedError, BodyError, errors of `check`, undici and `node:tls`
  */
 export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchange, progress: Progress): Promise<Answer> => {
   const { method, url, body } = wanted
@@ -170,7 +170,7 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
   }
 }
 
-/** Answers with a status of 1xx come before the real one, and could come for ever. */
+/** Responses with a status of 1xx come before the final one, and could continue without end. */
 const countInterim = (): { signal: AbortSignal; count: () => void } => {
   const controller = new AbortController()
   let seen = 0
@@ -180,7 +180,7 @@ const countInterim = (): { signal: AbortSignal; count: () => void } => {
   return { signal: controller.signal, count }
 }
 
-/** Milliseconds since it was asked last. */
+/** Returns the milliseconds since its last call. */
 const stopwatch = (clock: Clock): (() => number) => {
   let last = clock.monotonic()
   return () => {

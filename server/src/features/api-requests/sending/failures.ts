@@ -3,15 +3,15 @@ import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
 import { TunnelError } from '../../../platform/outbound/tunnel.ts'
 import { BodyError } from './receive-body.ts'
 
-/** The scope rules of the engagement refuse a destination, or a redirect leads where nothing is sent to. */
+/** The engagement's scope rules deny a destination, or a redirect has an unsupported destination. */
 export class RunRefused extends Error {}
 
-/** The run went wrong in a way that has a sentence of its own. */
+/** The run failed, with a message for users. */
 export class RunFailed extends Error {}
 
 export class RunCancelled extends Error {}
 
-/** The proxy opened the way, and it failed behind it. */
+/** The proxy connected, and a later step failed. */
 export class BehindProxyError extends Error {
   constructor(cause: unknown) {
     super('behind the proxy', { cause })
@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
 }
 
-/** How a run ended, in words for people; undefined for what is a fault of this server. */
+/** Returns the state and message of a failed run; undefined for a fault of this server. */
 export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'cancelled'; reason: string } | undefined => {
   const causes = causesOf(error)
   const tunnel = causes.find((cause) => cause instanceof TunnelError)
@@ -57,16 +57,16 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
 }
 
-/** Why a certificate is not to be trusted. @param said what Node says of a socket that was opened all the same */
+/** Returns why a certificate is not trusted. @param said Node's error, for a socket that was opened without verification */
 export const certificateProblem = (said: Error | string): string => {
   const code = typeof said === 'string' ? said : ((said as NodeJS.ErrnoException).code ?? said.message)
   return SENTENCES[code] ?? `the certificate cannot be verified (${code})`
 }
 
-/** What went wrong on the network, or in what came from it. */
+/** Describes a failure of the network or of the remote server. */
 const failureOf = (causes: readonly Error[]): string | undefined => {
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
-  // Of undici, which says so in its message alone.
+  // undici reports this only in its message.
   if (causes.some(({ message }) => message === 'bad upgrade')) return 'the other side switched to another protocol'
   const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
   if (sentence) return sentence

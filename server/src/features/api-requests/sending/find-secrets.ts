@@ -1,24 +1,24 @@
 import { randomInt } from 'node:crypto'
 
-/** A part of a text, from its first character to behind its last. */
+/** A part of a text; `to` is exclusive. */
 export interface Range {
   from: number
   to: number
 }
 
-/** Longer ones are looked for as blocks of this many characters: the memory for them follows their number, not their length. */
+/** Longer needles are searched as blocks of this many characters, so that memory depends on their number, not on their length. */
 const BLOCK = 32
 const ROOT = 0
-/** Node of the automaton and character as one key. */
+/** Combines a node of the automaton and a character to one key. */
 const KEY_FACTOR = 65_536
 
 /**
- * Finds texts in other texts, in time that grows with the length of both and not with their product, whatever they are (S2).
+ * Finds texts in other texts, in time linear in the length of both, whatever they contain (S2).
  *
- * A needle of more than 32 characters is found by its blocks of 32: wherever it stands, its blocks cover it. So a part of it that holds a
- * whole block is found as well.
+ * A needle of more than 32 characters is found by its blocks of 32, which cover it. A part of it that contains a whole block is
+ * therefore found too.
  *
- * @returns a function that finds every place of every needle; ranges may overlap, and are ordered by their ends
+ * @returns a function that finds all occurrences of all needles; ranges may overlap, and are sorted by their ends
  */
 export const createFinder = (needles: readonly string[]): ((text: string) => Range[]) => {
   const findShort = automaton(needles.filter(({ length }) => length > 0 && length <= BLOCK))
@@ -26,10 +26,10 @@ export const createFinder = (needles: readonly string[]): ((text: string) => Ran
   return (text) => [...findShort(text), ...findBlocks(text)].toSorted((a, b) => a.to - b.to)
 }
 
-/** The automaton of Aho and Corasick (1975): one step for each character of the text. */
+/** The automaton of Aho and Corasick (1975): one step per character of the text. */
 const automaton = (needles: readonly string[]): ((text: string) => Range[]) => {
   const children = new Map<number, number>()
-  /** By node: where to go on when no child fits, and the length of the longest needle that ends here. */
+  /** By node: the next node if no child matches, and the length of the longest needle that ends here. */
   const fallback = [ROOT]
   const longest = [0]
   const edges: { parent: number; code: number; node: number }[] = []
@@ -43,7 +43,7 @@ const automaton = (needles: readonly string[]): ((text: string) => Range[]) => {
       node = fallback[node] as number
     }
   }
-  // Level by level, so that the nodes of shorter beginnings are complete.
+  // Level by level, so that the nodes of shorter prefixes are complete.
   let level = needles.map((needle) => ({ needle, node: ROOT }))
   for (let depth = 0; level.length > 0; depth++) {
     const firstEdge = edges.length
@@ -79,7 +79,7 @@ const automaton = (needles: readonly string[]): ((text: string) => Range[]) => {
   }
 }
 
-/** Adds a range that ends behind all others, to the last one where they touch. */
+/** Appends a range with the highest end so far, and merges it with the last one if they touch. */
 const addRange = (ranges: Range[], from: number, to: number): void => {
   const last = ranges.at(-1)
   if (!last || last.to < from) return void ranges.push({ from, to })
@@ -87,11 +87,11 @@ const addRange = (ranges: Range[], from: number, to: number): void => {
   last.to = to
 }
 
-/** Odd, and different in each process, so that nobody can prepare texts whose hashes meet. */
+/** Odd, and random in each process, so that no one can prepare texts with colliding hashes. */
 const HASH_BASE = (randomInt(0x3fffffff) * 2 + 1) | 0
 const HASH_BASE_TO_BLOCK = Array.from({ length: BLOCK }).reduce<number>((power) => Math.imul(power, HASH_BASE), 1)
 
-/** Rabin and Karp (1987): a hash of the last 32 characters goes along the text; only where it is known are they compared. */
+/** Rabin and Karp (1987): a rolling hash of the last 32 characters; texts are compared only if the hash is known. */
 const blockFinder = (needles: readonly string[]): ((text: string) => Range[]) => {
   const blocks = new Set(needles.flatMap(blocksOf))
   const hashes = new Set([...blocks].map((block) => hashOf(block)))
@@ -107,7 +107,7 @@ const blockFinder = (needles: readonly string[]): ((text: string) => Range[]) =>
   }
 }
 
-/** One beside the other from its start, and the last one at its end. */
+/** Consecutive blocks from the start, and a last one that ends with the needle. */
 const blocksOf = (needle: string): string[] =>
   Array.from({ length: Math.ceil(needle.length / BLOCK) }, (_, index) => {
     const from = Math.min(index * BLOCK, needle.length - BLOCK)

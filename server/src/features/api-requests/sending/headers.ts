@@ -3,15 +3,15 @@ import { invalid } from '../../../platform/errors.ts'
 export type Header = readonly [name: string, value: string]
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not stand in a header
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a header must not contain
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]/
-/** They say how the message is framed, or where the connection goes: the connection itself writes them. */
+/** Headers of message framing or of the connection; the connection writes them itself. */
 const NOT_SENT = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection', 'http2-settings']
 
 /**
- * A header that can be sent. Text beyond ASCII is sent in UTF-8.
+ * Validates a header. Non-ASCII text is sent as UTF-8.
  *
- * @throws ApiError VALIDATION_ERROR for one that would end the line, or that the protocol does not bear
+ * @throws ApiError VALIDATION_ERROR for a line break, or a header that the protocol does not allow
  */
 export const checkedHeader = (field: string, name: string, value: string): Header => {
   if (!TOKEN.test(name)) throw invalid(`${field}.name: is no name of a header`)
@@ -25,7 +25,7 @@ export const hasHeader = (headers: readonly Header[], name: string): boolean => 
 export const headerValues = (headers: readonly Header[], name: string): string[] =>
   headers.flatMap(([each, value]) => (each.toLowerCase() === name.toLowerCase() ? [value] : []))
 
-/** As a person reads it: what was sent in UTF-8 is shown so. */
+/** Decodes a header for display: UTF-8 is shown as text. */
 export const shownHeader = ([name, value]: Header) => {
   const text = Buffer.from(value, 'latin1').toString('utf8')
   return { name, value: text.includes('\ufffd') ? value : text }

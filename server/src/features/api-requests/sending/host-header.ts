@@ -1,10 +1,10 @@
 import { type Header, headerValues } from './headers.ts'
 
 /**
- * The address that a written `Host` header names, with the path of the request: on shared hosting and content networks it
- * decides where a request ends up, whatever address it is sent to (finding S14).
+ * Returns the URL that a custom `Host` header names, with the path of the request. On shared hosting and content delivery
+ * networks it decides where a request arrives, whatever its address (finding S14).
  *
- * @returns null without the header, undefined for a value that names no host
+ * @returns null without the header, undefined for a value without a valid host
  */
 export const writtenHost = (url: URL, headers: readonly Header[]): URL | null | undefined => {
   const [value] = headerValues(headers, 'host')

@@ -3,17 +3,17 @@ import { invalid } from '../../../platform/errors.ts'
 import { type Header, hasHeader } from './headers.ts'
 
 const EXECUTED = 'sortie-executed'
-/** Below them all endpoints that execute requests. */
+/** Paths of all endpoints that execute requests. */
 const EXECUTING = /\/(?:api-requests|request-folders)\//i
 
 /**
- * Marks a request that may execute another one, here or at another instance. What goes anywhere else stays as it was written,
- * since testers compare what they send byte by byte.
+ * Marks a request that may execute another one, at this or another instance. Other requests stay as written, because testers
+ * compare them byte by byte.
  */
 export const markedAgainstLoops = (url: URL, headers: Header[]): Header[] =>
   EXECUTING.test(decoded(url.pathname)) && !hasHeader(headers, EXECUTED) ? [...headers, [EXECUTED, '1']] : headers
 
-/** @throws ApiError VALIDATION_ERROR for a request that was itself executed: together they might never end */
+/** @throws ApiError VALIDATION_ERROR for a request that was itself executed, which could loop without end */
 export const refuseLoop = (headers: IncomingHttpHeaders): void => {
   if (headers[EXECUTED] !== undefined) throw invalid(`${EXECUTED}: a request that was executed by Sortie cannot execute another`)
 }

@@ -5,15 +5,15 @@ import { createFinder, type Range } from './find-secrets.ts'
 /** Hides secrets in a text. */
 export type Mask = (text: string) => string
 
-/** Parts of Base64 that are shorter than this say nothing, and stand in every text. */
+/** Shorter parts of Base64 reveal nothing, and occur in every text. */
 const MIN_ENCODED = 4
 
-/** Where names of hosts hold other letters than those of ASCII. */
+/** Host names with non-ASCII characters. */
 const PUNYCODE = /xn--[a-z0-9-]{1,59}/gi
 
 /**
- * The one way in which what was sent and received leaves: every secret becomes `••••`, as it is, as Base64 at any place in
- * a longer text, and as URLs, names of hosts, forms and JSON write it.
+ * Masks everything that was sent and received before it is stored or shown: each secret becomes `••••`, in plain text, in Base64
+ * at any offset, and in the encodings of URLs, host names, forms and JSON.
  */
 export const createMask = (secrets: Iterable<string>): Mask => {
   const find = createFinder([...new Set([...secrets].flatMap(spellingsOf))])
@@ -25,7 +25,7 @@ export const createMask = (secrets: Iterable<string>): Mask => {
   return (text) => hide(text).replace(PUNYCODE, hideLabel)
 }
 
-/** @param ranges ordered by their ends; what touches or overlaps becomes one mask */
+/** @param ranges sorted by their ends; adjacent or overlapping ones become one mask */
 const hideRanges = (text: string, ranges: readonly Range[]): string => {
   const merged: Range[] = []
   for (const range of ranges.toReversed()) {
@@ -48,7 +48,7 @@ const spellingsOf = (secret: string): string[] => {
   const percent = encodeURIComponent(secret)
   const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams({ a: secret }).toString().slice(2)
-  // Names of hosts and media types are written in lower case.
+  // Host names and media types are in lower case.
   const plain = [
     secret,
     secret.toLowerCase(),
@@ -68,7 +68,7 @@ const spellingsOf = (secret: string): string[] => {
   return [...plain, ...escaped, ...encoded.filter(({ length }) => length >= MIN_ENCODED)].filter((spelling) => spelling !== '')
 }
 
-/** The characters of Base64 that these bytes alone decide, behind so many bytes of others. */
+/** Returns the Base64 characters that depend only on these bytes, after `offset` other bytes. */
 const innerBase64 = (bytes: Buffer, offset: number): string => {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))

@@ -3,26 +3,26 @@ import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 
-/** More than this is not read on, coded or decoded. */
+/** Limit of a body in bytes, both encoded and decoded. */
 export const MAX_RECEIVED_BYTES = 104_857_600
 const MAX_CODINGS = 2
 
-/** Why the body is none that can be read; for people. */
+/** Why the body cannot be read; the message is for users. */
 export class BodyError extends Error {}
 
 export interface ReceivedBody {
   /** Bytes after content decoding. */
   size: number
   sha256: string
-  /** As much of it as is kept. */
+  /** The stored start of the body. */
   kept: Buffer
 }
 
 /**
- * Reads a body to its end, and keeps the beginning: memory is bounded, whatever comes.
+ * Reads a body to its end and keeps its start, in bounded memory.
  *
- * @param encoding of `Content-Encoding`
- * @throws BodyError, what the stream throws
+ * @param encoding value of `Content-Encoding`
+ * @throws BodyError, errors of the stream
  */
 export const receiveBody = async (body: Readable, encoding: string, keptBytes: number, signal: AbortSignal): Promise<ReceivedBody> => {
   const decoders = decodersOf(encoding)
@@ -36,7 +36,7 @@ export const receiveBody = async (body: Readable, encoding: string, keptBytes: n
       if (size > MAX_RECEIVED_BYTES) throw tooLarge()
       hash.update(chunk)
       if (kept >= keptBytes) continue
-      // A copy: the part would keep the whole chunk in memory.
+      // A copy, because a subarray would keep the whole chunk in memory.
       chunks.push(Buffer.from(chunk.subarray(0, keptBytes - kept)))
       kept += chunks.at(-1)?.length ?? 0
     }
@@ -51,7 +51,7 @@ export const receiveBody = async (body: Readable, encoding: string, keptBytes: n
 
 const tooLarge = () => new BodyError(`the body has more than ${MAX_RECEIVED_BYTES} bytes`)
 
-/** As it comes over the wire: what unpacks to nothing has an end, too. */
+/** Limits the encoded bytes too, for a body that decodes to nothing. */
 const limited = async function* (source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let size = 0
   for await (const chunk of source) {
@@ -71,7 +71,7 @@ const DECODERS = new Map<string, () => Transform>(
   }),
 )
 
-/** The last coding comes off first. A coding that is not known is left as it is, with all below it. */
+/** Removes the last coding first. An unknown coding stays, with all codings below it. */
 const decodersOf = (encoding: string): Transform[] => {
   const codings = encoding
     .slice(0, 1_000)

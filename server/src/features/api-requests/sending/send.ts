@@ -10,27 +10,27 @@ import { markedAgainstLoops } from './loops.ts'
 
 export interface Hop {
   url: string
-  /** What it was sent to; null where it did not come to that. */
+  /** Address of the connection; null if there was none. */
   address: string | null
   status: number | null
 }
 
-/** What went to a destination or to a proxy for it, and was not only considered. */
+/** A connection attempt to a destination or its proxy. */
 interface Attempt {
-  /** Of the hop, or of the proxy. */
+  /** URL of the hop or of the proxy. */
   url: string
-  /** The one that it was sent to, or all that did not open a connection. */
+  /** The connected address, or all that failed. */
   addresses: readonly string[]
-  /** Null where a proxy stands between; undefined where no connection came about. */
+  /** Null behind a proxy; undefined if no connection was established. */
   sourceAddress: string | null | undefined
-  /** What a proxy has to do with it, and why it failed; for people. */
+  /** The role of a proxy, and the reason of a failure; for display. */
   note: string | null
   /** Milliseconds since 1970. */
   startedAt: number
   endedAt: number
 }
 
-/** What came of a request and of what it was redirected to; filled in as it goes on. */
+/** State of a request and its redirects, updated continuously. */
 export interface Sent {
   hops: Hop[]
   attempts: Attempt[]
@@ -38,7 +38,7 @@ export interface Sent {
   answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
 }
 
-/** Judges where a hop goes, before its name is resolved; throws to refuse it. @returns what judges its connections */
+/** Checks the destination of a hop before its name is resolved; throws to refuse it. @returns the check of its connections */
 export type CheckHop = (url: URL, headers: readonly Header[]) => Promise<Check>
 
 interface Sending {
@@ -48,17 +48,17 @@ interface Sending {
   options: Options
   proxy: URL | undefined
   keptBytes: number
-  /** Aborted when somebody cancels; the time limit is added here. */
+  /** Aborted on cancellation; the time limit is added here. */
   signal: AbortSignal
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request and follows its redirects as it says. Each hop is judged anew, on a connection of its own.
+ * Sends a request and follows its redirects as configured. Checks each hop again and uses a new connection for it.
  *
- * @param sent is filled in, also by what fails
- * @throws RunRefused, RunFailed and what `exchange` throws
+ * @param sent updated in place, also if the request fails
+ * @throws RunRefused, RunFailed, errors of `exchange`
  */
 export const send = async (sending: Sending, request: BuiltRequest, sent: Sent): Promise<void> => {
   const { outbound, clock, checkHop, options, proxy, keptBytes } = sending
@@ -133,7 +133,7 @@ const tooLate = ({ timeoutMs }: Options, { proxied, address }: Progress, cause: 
   return new RunFailed(isAtProxy ? `${late}: the proxy ${proxied.isAsked ? 'had opened no connection' : 'was not reached'} by then` : late, { cause })
 }
 
-/** What fails once a proxy has opened the way is not the proxy's fault. */
+/** A failure after the proxy has connected is not the proxy's. */
 const placed = ({ proxied, address }: Progress, error: unknown): unknown => (proxied && address !== null ? new BehindProxyError(error) : error)
 
 const contactsOf = (progress: Progress, hop: Hop, proxy: URL | undefined, failure: string | undefined): Omit<Attempt, 'startedAt' | 'endedAt'>[] => {
@@ -167,7 +167,7 @@ const unfollowedSecret = (sent: Sent, { href, origin }: URL) => {
   return new RunRefused(`a redirect leads to ${origin}, and the body holds a secret, which is sent to no other origin`)
 }
 
-/** Where a redirect is followed to; undefined where the answer itself is what was asked for. */
+/** Returns the redirect to follow; undefined if the response is final. */
 const next = ({ followRedirects }: Options, from: URL, status: number, headers: readonly Header[]): URL | undefined => {
   const [location] = headerValues(headers, 'location')
   if (followRedirects === 'no' || location === undefined || !REDIRECTS.includes(status)) return undefined
@@ -180,7 +180,7 @@ const next = ({ followRedirects }: Options, from: URL, status: number, headers: 
   return followRedirects === 'yes' || url.hostname === from.hostname ? url : undefined
 }
 
-/** As browsers do (Fetch, "HTTP-redirect fetch"). */
+/** Like browsers (Fetch, "HTTP-redirect fetch"). */
 const becomesGet = (method: string, status: number): boolean =>
   status === 303 ? method !== 'GET' && method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST'
 

@@ -1,35 +1,35 @@
 import { invalid } from '../../../platform/errors.ts'
 
-/** Blanks around a name are few: no text makes this look far ahead. */
+/** Limits blanks around a name, so that no text causes long lookahead. */
 const VARIABLE = /\\?\{\{[ \t]{0,16}([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]{0,16}\}\}/g
-/** Of one text with its variables put in, in characters. */
+/** Per text after substitution, in characters. */
 const MAX_FILLED = 4_194_304
-/** Of all texts of one request together, in characters (S4). */
+/** Per request after substitution, over all texts, in characters (S4). */
 const MAX_FILLED_IN_ALL = 8_388_608
 
-/** Makes values fit for their place; it is told everything that stands before them, piece by piece. */
+/** Encodes values for their place; receives all text before them, piece by piece. */
 interface Encoder {
   text(piece: string): void
   value(value: string): string
 }
 
-/** Puts values of variables into texts, once: a value is never looked at for more. */
+/** Substitutes variables once: values are not searched for further variables. */
 export interface Variables {
-  /** Names that were put in so far. */
+  /** Names substituted so far. */
   readonly used: ReadonlySet<string>
-  /** How often a secret was put in so far: what it was put into goes to no other origin. */
+  /** Number of secrets substituted so far: text with a secret is not sent to another origin. */
   readonly secretUses: number
   /**
-   * @param field names the text in a refusal
-   * @param max the longest result that the text's place takes, in characters
-   * @throws ApiError VALIDATION_ERROR that names a variable which is not there, or for what becomes too long
+   * @param field name of the text in error messages
+   * @param max limit of the result, in characters
+   * @throws ApiError VALIDATION_ERROR for an unknown variable (names it), or a result that is too long
    */
   fill(text: string, field: string, encoder?: Encoder, max?: number): string
 }
 
 const AS_THEY_ARE: Encoder = { text: () => undefined, value: (value) => value }
 
-/** @param secrets names of those whose values are secrets */
+/** @param secrets names of the variables with secrets */
 export const createVariables = (values: Readonly<Record<string, string>>, secrets: ReadonlySet<string> = new Set()): Variables => {
   const used = new Set<string>()
   let left = MAX_FILLED_IN_ALL
@@ -72,7 +72,7 @@ export const createVariables = (values: Readonly<Record<string, string>>, secret
   }
 }
 
-/** A text with its variables as they are written; what is no variable goes through `map`, without the backslash that says so. */
+/** Keeps variables as written, and maps the other text, without the backslash of an escaped variable. */
 export const keepVariables = (text: string, map: (piece: string) => string): string => {
   let kept = ''
   let rest = 0
@@ -83,13 +83,13 @@ export const keepVariables = (text: string, map: (piece: string) => string): str
   return kept + map(text.slice(rest))
 }
 
-/** A text with another in place of each variable. */
+/** Replaces each variable with the same text. */
 export const withVariables = (text: string, replacement: string): string =>
   text.replace(VARIABLE, (whole) => (whole.startsWith('\\') ? whole.slice(1) : replacement))
 
 export const hasVariable = (text: string): boolean => [...text.matchAll(VARIABLE)].some(([whole]) => !whole.startsWith('\\'))
 
-/** Where in a URL the next character stands; `elsewhere` is a text that does not begin with a scheme and `//`. */
+/** The part of a URL at the next character; `elsewhere`: the text does not start with a scheme and `//`. */
 type UrlPlace = 'scheme' | 'colon' | 'slash' | 'authority' | 'behind' | 'elsewhere'
 
 const nextPlace = (place: UrlPlace, character: string): UrlPlace => {
@@ -100,7 +100,7 @@ const nextPlace = (place: UrlPlace, character: string): UrlPlace => {
   return place
 }
 
-/** In a URL: as they are up to the end of the authority, percent-encoded behind it. Each character is looked at once (S1). */
+/** Encoder for URLs: unchanged up to the end of the authority, percent-encoded after it. Reads each character once (S1). */
 export const inUrl = (): Encoder => {
   let place: UrlPlace = 'scheme'
   const read = (piece: string) => {
@@ -116,7 +116,7 @@ export const inUrl = (): Encoder => {
   }
 }
 
-/** In JSON: within a string as its content, elsewhere as they are. */
+/** Encoder for JSON: escaped inside a string, unchanged elsewhere. */
 export const inJson = (): Encoder => {
   let isInString = false
   return {

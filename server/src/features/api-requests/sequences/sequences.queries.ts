@@ -6,7 +6,7 @@ import type { RequestSequences } from '../../../platform/database/types.gen.ts'
 import { anyOf, isNull } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 
-/** A process says every second that it lives; 15 of silence are its death. */
+/** A process extends its sequence every second; after 15 seconds without it, the process is dead. */
 const ALIVE = sql<string>`now() + interval '15 seconds'`
 const HAS_DIED = sql<boolean>`(s.state = 'running' and s.alive_until < now())`
 const STATE = sql<string>`(case when ${HAS_DIED} then 'failed' else s.state end)`
@@ -52,7 +52,7 @@ export const insertSequence = async (tx: Transaction, sequence: Omit<Insertable<
     .execute()
 }
 
-/** Of the whole organization, in all processes. */
+/** Counts running sequences of the organization, over all processes. */
 export const countRunningSequences = async (db: Database, organizationId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('request_sequences')
@@ -63,7 +63,7 @@ export const countRunningSequences = async (db: Database, organizationId: string
   return count
 }
 
-/** @returns whether somebody wants it to end; undefined where it has ended */
+/** @returns true if a user has cancelled the sequence; undefined if it has ended */
 export const beatSequence = async (db: Database, organizationId: string, id: string, done: number): Promise<boolean | undefined> => {
   const row = await db
     .updateTable('request_sequences')
@@ -76,7 +76,7 @@ export const beatSequence = async (db: Database, organizationId: string, id: str
   return row && row.cancel_requested_at !== null
 }
 
-/** Only one that runs. */
+/** Updates a sequence only while it runs. */
 export const updateSequence = async (tx: Transaction, organizationId: string, id: string, sequenceChange: Updateable<RequestSequences>): Promise<void> => {
   await tx
     .updateTable('request_sequences')
@@ -87,12 +87,12 @@ export const updateSequence = async (tx: Transaction, organizationId: string, id
     .execute()
 }
 
-/** Notes as failed what nobody does any more. */
+/** Marks sequences of dead processes as failed. */
 export const failDeadSequences = async (db: Database): Promise<void> => {
   await db.updateTable('request_sequences as s').set({ state: 'failed', reason: DIED, ended_at: sql`s.alive_until` }).where(HAS_DIED).execute()
 }
 
-/** @returns how many were removed, at most `limit` */
+/** @returns how many were deleted, at most `limit` */
 export const deleteSequencesBefore = async (db: Database, before: string, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from request_sequences where id = any(array(

@@ -50,12 +50,12 @@ const CANCELLED = 'It was cancelled.'
 const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} minutes.`
 
 /**
- * Executes the requests of a folder one after the other, each as it would be executed alone: with the rights, rules and hours
- * of its moment.
+ * Executes the requests of a folder one after another, each with the current permissions, rules and hours, like a single request.
  *
  * @returns the id of the sequence, which has ended
- * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
- *   for too many requests and in safe mode, RATE_LIMITED while as many sequences of the organization run as requests may
+ * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for another engagement or environment than the
+ *   folder's, CONFLICT for too many requests and in safe mode, RATE_LIMITED while the organization runs as many sequences as it
+ *   may run requests
  */
 export const executeRequestFolder = async (writer: Sender, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
   await writer.safeMode.requireLive()
@@ -115,7 +115,7 @@ const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId
     return { id, engagementId, requestIds: requests.map((request) => request.id) }
   })
 
-/** Those that begin at the same moment wait for each other's commit; the sequence that begins counts, too (finding S6). */
+/** Simultaneous starts wait for each other's commit. The count includes this sequence (finding S6). */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await takeFairLocks(tx, { alone: [`request sequences ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunningSequences(tx, organizationId))
@@ -146,7 +146,7 @@ const runAll = async (
     } catch (error) {
       if (stopped.aborted) break
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      // It could not be sent: as far as the sequence goes, that is a failed request.
+      // For the sequence, a request that cannot be sent has failed.
       failures++
       if (!continueOnFailure) return { state: 'failed', reason: `request ${counter.done + 1} could not be sent: ${error.message}` }
     }
@@ -160,7 +160,7 @@ const runAll = async (
     : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
 }
 
-/** Others of the organization may take all places for a while. The limit of an hour is not waited for. */
+/** Waits for a free slot, which other runs of the organization may use for a while. Does not wait for the hourly limit. */
 const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Promise<T> => {
   for (;;) {
     try {
@@ -173,7 +173,7 @@ const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Pro
   }
 }
 
-/** Says every second that the sequence is alive and how far it is, and ends it when its time is over or somebody cancels it. */
+/** Marks the sequence as alive every second with its progress, and ends it at its time limit or when a user cancels it. */
 const watch = async (
   { scopedTo, clock, log }: Writer,
   { organizationId }: Actor,
@@ -195,20 +195,22 @@ const watch = async (
       if (done !== told) await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
       told = done
     } catch (error) {
-      // The next second finds a database that answers again.
+      // Retried a second later, when the database may respond again.
       log.warn({ err: error, sequence: id }, 'a sequence under way could not be marked as alive')
     }
   }
 }
 
-/** Whatever became of the caller's right meanwhile. */
+/** Ignores a revoked permission of the caller. */
 const endSequence = ({ scopedTo, clock }: Writer, { organizationId }: Actor, { id, engagementId }: Sequence, done: number, ending: Ending): Promise<void> =>
   plainChange(scopedTo(organizationId))(async (tx) => {
     await query.updateSequence(tx, organizationId, id, { ...ending, done, ended_at: isoTime(clock.now()) })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
   })
 
-/** @returns the sequence as it was, with its runs. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+/**
+ * @returns the sequence before the cancellation, with its runs. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ */
 export const cancelRequestSequence = ({ change, clock }: Writer, actor: Actor, id: string): Promise<SequenceWithRuns> =>
   change(async (tx) => {
     const { organizationId } = actor

@@ -1,4 +1,4 @@
-/** Options of cURL that take a value, by the name that is worked with. */
+/** cURL options with a value, by the name used in the import. */
 export const WITH_VALUE: Readonly<Record<string, string>> = {
   '-X': 'method',
   '--request': 'method',
@@ -47,20 +47,20 @@ export const SWITCHES: Readonly<Record<string, string>> = {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
 
-/** They say how cURL behaves, and nothing about the request. */
+/** They control cURL's behaviour, not the request. */
 export const SILENT = set(`
   -s --silent -S --show-error -i --include -v --verbose -f --fail -g --globoff -# --progress-bar -N --no-buffer --http2 --path-as-is -O --remote-name -J
   --remote-header-name --fail-with-body --no-progress-meter -q --disable -R --remote-time --create-dirs --parallel -Z --tcp-nodelay --no-keepalive`)
 
-/** With a value that says nothing about the request either. */
+/** Like `SILENT`, with a value. */
 export const SILENT_WITH_VALUE = set(`
   -o --output -w --write-out --connect-timeout --retry --retry-delay --retry-max-time --stderr -D --dump-header -c --cookie-jar --output-dir --trace
   --trace-ascii --libcurl --parallel-max --rate --limit-rate -y --speed-time -Y --speed-limit --keepalive-time --expect100-timeout`)
 
-/** They read files of whoever runs cURL: none of the server is read. */
+/** They read files of the cURL user: the server reads none of its own. */
 export const FROM_FILES = set(`-T --upload-file -K --config --cert -E --key --cacert --capath --crlfile --netrc-file --proxy-cacert --proxy-cert --proxy-key`)
 
-/** They change what is sent or where, and are not taken over; their value is no address of the request. */
+/** They change the request or its destination and are not imported. Their value is not the URL of the request. */
 export const NOT_TAKEN = set(`
   -x --proxy -U --proxy-user --proxy-header --preproxy --socks4 --socks4a --socks5 --socks5-hostname --noproxy --resolve --connect-to --interface
   --local-port --dns-servers --dns-interface --doh-url --unix-socket --abstract-unix-socket -r --range -C --continue-at -Q --quote -t --telnet-option -z

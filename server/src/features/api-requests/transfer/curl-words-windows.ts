@@ -1,10 +1,10 @@
-/** Whether a text is a command as browsers copy it for `cmd.exe`: carets before quotes, or at the end of a line. */
+/** True for a command that a browser copied for `cmd.exe`: with carets before quotes, or at the end of a line. */
 export const isForWindows = (text: string): boolean => /\^"|\^[ \t]*\r?\n/.test(text)
 
-/** Words of each command, as `cmd.exe` and then the program would read them; nothing is expanded or run. */
+/** Splits commands into words, as `cmd.exe` and the program would; expands and runs nothing. */
 export const splitWindowsCommands = (text: string): string[][] => withoutCarets(text.replaceAll('\r\n', '\n')).map(argumentsIn)
 
-/** What `cmd.exe` hands on, command by command: a caret takes from the next character what it means to the shell. */
+/** Returns the commands that `cmd.exe` passes on: a caret escapes the next character. */
 const withoutCarets = (text: string): string[] => {
   const commands: string[] = []
   let command = ''
@@ -13,10 +13,10 @@ const withoutCarets = (text: string): string[] => {
     const character = text[at] as string
     if (character === '^' && !isQuoted) {
       at++
-      // Blanks behind it, which nobody sees, are not meant.
+      // Ignores invisible blanks before the end of a line.
       const [blanks = ''] = /^[ \t]{1,100}(?=\n)/.exec(text.slice(at, at + 101)) ?? []
       at += blanks.length
-      // At the end of a line the next one goes on; two ends of lines are one.
+      // A caret continues the line; two line ends count as one.
       const isContinued = text[at] === '\n'
       if (isContinued && text[at + 1] === '\n') at++
       else if (isContinued) continue
@@ -32,7 +32,7 @@ const withoutCarets = (text: string): string[] => {
   return [...commands, command].filter((each) => each.trim() !== '')
 }
 
-/** As the C library of Windows tells arguments apart: backslashes count where they stand before a quote. */
+/** Splits arguments like the Windows C library: backslashes are special only before a quote. */
 const argumentsIn = (command: string): string[] => {
   const words: string[] = []
   let word: string | undefined

@@ -1,4 +1,4 @@
-/** Words of each command in a text, as a POSIX shell and bash's `$'...'` would read them; nothing is expanded or run. */
+/** Splits commands into words, as a POSIX shell and bash's `$'...'` would; expands and runs nothing. */
 export const splitCommands = (text: string): string[][] => {
   const commands: string[][] = []
   let words: string[] = []
@@ -15,10 +15,10 @@ export const splitCommands = (text: string): string[][] => {
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string
     if (character === '#' && word === undefined && words.length === 0) {
-      // A comment, whose quotes mean nothing.
+      // A comment; its quotes are ignored.
       at = endOf(text, '\n', at) - 1
     } else if (character === '\\') {
-      // Before the end of a line: it goes on. Editors and chats leave blanks in between, which nobody sees.
+      // A continued line. Editors and chats may add invisible blanks after the backslash.
       const end = endOfLine(text, at + 1)
       at = end ?? at + 1
       if (end === undefined && at < text.length) word = (word ?? '') + text[at]
@@ -44,7 +44,7 @@ export const splitCommands = (text: string): string[][] => {
 
 const MAX_BLANKS = 100
 
-/** Where the line ends, if only blanks come before that. */
+/** Returns the end of the line if only blanks come before it. */
 const endOfLine = (text: string, from: number): number | undefined => {
   let at = from
   while (at - from < MAX_BLANKS && (text[at] === ' ' || text[at] === '\t')) at++
@@ -71,7 +71,7 @@ const doubleQuoted = (text: string, from: number): { value: string; end: number 
 
 const ANSI: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\u0007', b: '\b', e: '\u001b', f: '\f', v: '\v' }
 
-/** Escapes of bytes are bytes: `\xc3\xa9` is one character. */
+/** Escaped bytes are decoded together: `\xc3\xa9` is one character. */
 const ansiQuoted = (text: string, from: number): { value: string; end: number } => {
   const parts: Buffer[] = []
   let at = from

@@ -1,21 +1,21 @@
 import { authHeader, bodyText, type Portable, unescaped, urlWithQuery } from './portable.ts'
 
 /**
- * A cURL command that a POSIX shell reads as it is meant, whatever stands in it: every word is quoted, none begins an option,
- * and none names a file to be read.
+ * Builds a cURL command that is safe in a POSIX shell, whatever the request contains: every word is quoted, no value starts an
+ * option, and none names a file to read.
  */
 export const toCurl = (written: Portable): string => {
   const request = unescaped(written)
   const { method, headers, body, auth, options } = request
   const words = ['curl', '--globoff']
   const add = (option: string, value: string) => words.push(option, quoted(value))
-  // Told by --request alone, curl waits for the body of a HEAD.
+  // With only --request, curl would wait for the body of a HEAD response.
   if (method === 'HEAD' && body.mode === 'none') words.push('--head')
   else add('--request', method)
   add('--url', urlWithQuery(request))
   const header = authHeader(auth)
   for (const { name, value } of [...headers.filter(({ enabled }) => enabled), ...(header ? [header] : [])]) {
-    // An @ would read a file, and a line break ends a header.
+    // An @ would read a file, and a line break would end the header.
     if (!name.startsWith('@')) add('--header', value === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value)}`)
   }
   if (auth.type === 'basic') add('--user', `${auth.username}:${auth.password}`)
@@ -33,7 +33,7 @@ export const toCurl = (written: Portable): string => {
   return words.join(' ')
 }
 
-/** Between single quotes a shell reads everything as it is. */
+/** A shell expands nothing between single quotes. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ')

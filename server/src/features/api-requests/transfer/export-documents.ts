@@ -6,7 +6,7 @@ export const toHarEntry = (written: Portable, startedDateTime: string): object =
   const { auth } = request
   const url = urlWithQuery(request)
   const header = authHeader(auth)
-  // Base64 of what a variable holds is not known: another one stands for it.
+  // The Base64 of a variable's value is unknown, so another variable replaces it.
   const comment = `Base64 of ${auth.username}:${auth.password}`
   const basic = auth.type === 'basic' ? [{ name: 'Authorization', value: 'Basic {{credentials}}', comment }] : []
   const own = request.headers.filter(({ enabled }) => enabled).map(({ name, value }) => ({ name, value }))
@@ -72,7 +72,7 @@ const postmanBody = ({ mode, text, fields = [], parts = [] }: Portable['body']):
   return { mode: 'raw', raw: text ?? '', options: { raw: { language: mode === 'json' ? 'json' : 'text' } } }
 }
 
-/** An auth that is inherited is left out, as there. */
+/** Omits inherited auth, as Postman does. */
 export const postmanAuth = (auth: AuthInput): object => {
   const values = (entries: Record<string, string | null | undefined>) =>
     Object.entries(entries).map(([key, value]) => ({ key, value: value ?? '', type: 'string' }))
@@ -85,13 +85,13 @@ export const postmanAuth = (auth: AuthInput): object => {
 
 export const toPostmanFolder = ({ name, auth }: PortableFolder): object => ({ name, ...postmanAuth(auth) })
 
-/** Path and server of an address; a variable at its beginning is the server. */
+/** Splits a URL into server and path; a variable at its start is the server. */
 export const splitUrl = (url: string): { server: string; path: string } => {
   const [, server = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^{}]{1,100}\}\})?([^?#]*)/i.exec(url) ?? []
   return { server: braced(server), path: braced(rest.startsWith('/') ? rest : `/${rest}`) }
 }
 
-/** Parameters of OpenAPI stand in single braces. */
+/** OpenAPI puts parameters in single braces. */
 const braced = (text: string): string => text.replace(/\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*\}\}/g, '{$1}')
 
 export const toOperation = (request: Portable, path: string): object => {

@@ -16,9 +16,9 @@ interface Source {
 }
 
 /**
- * A document piece by piece: one request at a time is in memory.
+ * Streams a document, with one request at a time in memory.
  *
- * @throws ApiError NOT_FOUND for an engagement that is not seen
+ * @throws ApiError NOT_FOUND for an engagement that is not visible
  */
 export const exportRequests = async (source: Source, format: 'har' | 'postman' | 'openapi', clock: Clock): Promise<AsyncIterable<string>> => {
   const { db, organizationId, engagementId } = source
@@ -36,7 +36,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 
 type Convert = typeof toPortableAlone
 
-/** What was deleted meanwhile is left out. */
+/** Skips requests that are deleted during the export. */
 const portables = async function* (
   { db, organizationId }: Source,
   requests: readonly RequestSummaryRow[],
@@ -97,7 +97,7 @@ const itemsOf = async function* (
 
 const OPENAPI_METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/** A path that comes with the same method again gets a fragment, since a document has each once. */
+/** A document has each path and method once, so repeated ones get a fragment. */
 const openApiOf = async function* (source: Source, requests: readonly RequestSummaryRow[], title: string): AsyncIterable<string> {
   const servers = [...new Set(requests.map(({ url }) => splitUrl(url).server).filter((server) => server !== ''))]
   const paths = new Map<string, Map<string, RequestSummaryRow>>()

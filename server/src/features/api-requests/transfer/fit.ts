@@ -10,10 +10,10 @@ const Input = closedObject(requestInput)
 const MAX_FOLDERS = 2_000
 const MAX_VARIABLES = 200
 const MAX_VALUE = 16_384
-/** More of them are counted, not listed. */
+/** Further problems are counted, not listed. */
 const MAX_PROBLEMS = 1_000
 
-/** What came from a file is held to the same limits as what comes as JSON. @throws ImportError for too much of it */
+/** Applies the limits of JSON input to a file's contents. @throws ImportError above them */
 export const fitted = (imported: Imported): Imported => {
   if (imported.requests.length > MAX_TRANSFERRED) throw new ImportError(`it has ${imported.requests.length} requests, and one import takes ${MAX_TRANSFERRED}`)
   if (imported.folders.length > MAX_FOLDERS) throw new ImportError(`it has ${imported.folders.length} folders, and one import takes ${MAX_FOLDERS}`)

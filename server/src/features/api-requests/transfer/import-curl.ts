@@ -18,7 +18,7 @@ import {
 export const importCurl = (text: string): Imported => {
   const imported = nothingImported()
   const commands = (isForWindows(text) ? splitWindowsCommands(text) : splitCommands(text))
-    // People copy the prompt along.
+    // Drops a copied shell prompt.
     .map((words) => (words[0] === '$' ? words.slice(1) : words))
     .filter((words) => /(?:^|[/\\])curl(?:\.exe)?$/i.test(words[0] ?? ''))
   if (commands.length === 0) throw new ImportError('there is no curl command')
@@ -28,7 +28,7 @@ export const importCurl = (text: string): Imported => {
     const request = readCommand(words.slice(1), problem)
     if (!request) continue
     imported.requests.push(request)
-    // The text of a payload looks the same, so it is told.
+    // Reported, because a payload may contain the same text.
     for (const name of variablesIn(words.join('\n'))) problem(`${name} is a variable here; write \\${name} to send it as text`)
   }
   return imported
@@ -36,7 +36,7 @@ export const importCurl = (text: string): Imported => {
 
 type Options = Map<string, string[]>
 
-/** As many as a request may follow. */
+/** The redirect limit of a request. */
 const MAX_REDIRECTS = 50
 
 const readCommand = (words: readonly string[], problem: (reason: string) => void): ImportedRequest | undefined => {
@@ -52,7 +52,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     const [, name = '', separator, value = ''] = /^([^:;]{1,200})([:;])([^]*)$/.exec(line) ?? []
     if (line.startsWith('@')) problem('--header @file: files are not read')
     else if (OF_CONNECTIONS.includes(name.trim().toLowerCase())) problem(`the header ${name.trim()} belongs to the connection, which writes it`)
-    // `Accept:` takes a header away that cURL would send by itself; an empty one is written with a semicolon.
+    // `Accept:` removes a default header of cURL; an empty header ends with a semicolon.
     else if (name !== '' && (separator === ';' || value.trim() !== '')) return [pair(name.trim(), value.trim())]
     return []
   })
@@ -93,7 +93,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   }
 }
 
-/** The path is what people tell requests apart by. */
+/** Users recognise requests by their path. */
 export const nameOf = (url: string): string => {
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1]
   return (
@@ -119,7 +119,7 @@ const readOptions = (words: readonly string[], problem: (reason: string) => void
       readOption(flag, () => (word.includes('=') ? word.slice(flag.length + 1) : next()), add, problem)
       continue
     }
-    // `-XPOST` and `-sSL` are written together.
+    // Short options may be combined, such as `-XPOST` and `-sSL`.
     for (let letter = 1; letter < word.length; letter++) {
       const rest = word.slice(letter + 1)
       const takesRest = readOption(`-${word[letter]}`, () => rest || next(), add, problem)
@@ -129,7 +129,7 @@ const readOptions = (words: readonly string[], problem: (reason: string) => void
   return options
 }
 
-/** @returns whether the option takes a value */
+/** @returns true if the option takes a value */
 const readOption = (flag: string, value: () => string, add: (name: string, value: string) => void, problem: (reason: string) => void): boolean => {
   if (flag in WITH_VALUE) add(WITH_VALUE[flag] as string, value())
   else if (SILENT_WITH_VALUE.has(flag)) value()
@@ -193,7 +193,7 @@ const formPart = (part: string, problem: (reason: string) => void) => {
   return [{ name, value: text, enabled: true, ...(type && { mediaType: type }) }]
 }
 
-/** A command says all that is sent: where it proves nobody, a folder above must not either. */
+/** A command without credentials sends none, so it must not inherit a folder's auth. */
 const authOf = (options: Options, problem: (reason: string) => void): AuthInput => {
   const [user] = options.get('user') ?? []
   const [bearer] = options.get('bearer') ?? []
@@ -208,5 +208,5 @@ const authOf = (options: Options, problem: (reason: string) => void): AuthInput 
   return { type: 'basic', username: colon < 0 ? user : user.slice(0, colon), password: colon < 0 ? '' : user.slice(colon + 1) }
 }
 
-/** They never send a password as it is. */
+/** These schemes never send the password itself. */
 const SCHEMES = ['digest', 'ntlm', 'negotiate']

@@ -13,10 +13,10 @@ import {
   withoutBoundary,
 } from './imported.ts'
 
-/** Beside what is of the connection: the address says it. */
+/** Dropped in addition to connection headers, because the URL contains it. */
 const OF_ADDRESS = 'host'
 
-/** Requests of an HTTP Archive 1.2; answers are not taken over. @throws ImportError */
+/** Imports requests of an HTTP Archive 1.2, without responses. @throws ImportError */
 export const importHar = (file: unknown): Imported => {
   const entries = objectIn(file, 'log')['entries']
   if (!Array.isArray(entries)) throw new ImportError('there are no log.entries')
@@ -42,7 +42,7 @@ export const importHar = (file: unknown): Imported => {
       method: textIn(request, 'method') ?? 'GET',
       url: literal(url),
       headers: body.body?.mode === 'multipart' ? withoutBoundary(headers) : headers,
-      // The headers say all that was sent.
+      // The headers already contain all credentials.
       auth: { type: 'none' },
       ...body,
     })
@@ -76,7 +76,7 @@ const bodyOf = (request: unknown, problem: (reason: string) => void): Pick<Impor
   return { body: { mode: 'form' as const, fields: params.map((param) => pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))) } }
 }
 
-/** Some browsers write bytes in Base64. Those that are no text cannot be kept as one. */
+/** Some browsers write bodies in Base64. Binary bodies cannot be stored as text. */
 const textOf = (data: unknown, problem: (reason: string) => void): string | undefined => {
   const text = textIn(data, 'text')
   if (text === undefined || textIn(data, 'encoding')?.toLowerCase() !== 'base64') return text

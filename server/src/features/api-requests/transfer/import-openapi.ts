@@ -6,15 +6,18 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const MAX_REFERENCES = 20
 const MAX_SAMPLE_DEPTH = 8
 const MAX_SAMPLE_PARTS = 500
-/** Of parameters of paths, in an environment. */
+/** Limit of example values of path parameters in an environment. */
 const MAX_EXAMPLES = 150
 
-/** OpenAPI 3.0 and 3.1: a request for each operation, with variables for its parameters. References outside are not fetched. @throws ImportError */
+/**
+ * Imports OpenAPI 3.0 and 3.1: one request per operation, with variables for its parameters. Does not fetch external references.
+ * @throws ImportError
+ */
 export const importOpenApi = (file: unknown): Imported => {
   if (!/^3\.[01]\b/.test(textIn(file, 'openapi') ?? '')) throw new ImportError('it is no OpenAPI 3.0 or 3.1')
   const imported = nothingImported()
   const name = lineOf(textIn(objectIn(file, 'info'), 'title')) || 'OpenAPI'
-  // Without a word on security nothing proves who asks: a folder above must not either.
+  // Without `security` no credentials are sent, so a parent folder's auth must not be inherited.
   const auth = authOf(schemesOf(file), listIn(file, 'security'), tell('security', imported))
   imported.folders.push({ name, parent: null, auth })
   readServers(file, name, imported)
@@ -36,7 +39,7 @@ interface Operation {
   path: string
   method: string
   operation: object
-  /** The path, with what all of its operations have. */
+  /** The path item, with the fields that all its operations share. */
   shared: unknown
 }
 
@@ -75,15 +78,14 @@ const readOperation = (file: unknown, { path, method, operation, shared }: Opera
   })
 }
 
-/** Its value is written as JSON or the like, whatever its place. */
+/** True for a parameter whose value is serialized, for example as JSON. */
 const isInContent = (parameter: unknown): boolean => Object.keys(objectIn(parameter, 'content')).length > 0
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 
 /**
- * A path with its parameters as variables, whose examples stand in each environment: the first of a name counts. Where a name
- * cannot be that of a variable, has another value here than elsewhere or a style with signs of its own, the value itself stands in
- * the path.
+ * Replaces path parameters by variables, and adds their examples to each environment; the first one of a name wins. Writes the
+ * value itself if the name is not a valid variable, has another value elsewhere, or has a style with separators.
  */
 const pathWithValues = (file: unknown, path: string, parameters: readonly unknown[], imported: Imported): string =>
   path.replace(/\{([^{}]{1,200})\}/g, (written, name: string) => {
@@ -98,19 +100,19 @@ const pathWithValues = (file: unknown, path: string, parameters: readonly unknow
     return `{{${name}}}`
   })
 
-/** An example, a default or one of the values that are allowed; empty where the file has none. */
+/** Returns an example, a default or one of the allowed values; empty if the file has none. */
 const pathValue = (file: unknown, name: string, parameter: unknown): string => {
   const schema = objectIn(resolve(file, objectIn(parameter)['schema']))
   const given = exampleOf(file, parameter) ?? givenIn(schema)
   return given === undefined ? '' : simpleValue(name, given, styleOf(parameter, 'path'))
 }
 
-/** `;` `=` `,` and `.` are signs of the styles of paths. */
+/** `;` `=` `,` and `.` are separators of path styles. */
 const encodePath = (value: string): string => encodeURIComponent(value).replace(/%(?:3B|3D|2C)/g, decodeURIComponent)
 
 const tell = (position: string, imported: Imported) => (reason: string) => void imported.problems.push({ position, reason })
 
-/** By name. */
+/** Finds a security scheme by name. */
 const schemesOf =
   (file: unknown) =>
   (name: string): unknown =>
@@ -128,7 +130,7 @@ const bodyOf = (file: unknown, body: unknown, problem: (reason: string) => void)
   return { body: { mode: 'raw', text: typeof example === 'string' ? example : '', mediaType: type.slice(0, 200) } }
 }
 
-/** Lists become several fields. An object is JSON, unless the encoding says how it is written. */
+/** Lists become several fields. An object becomes JSON, unless the encoding sets a style. */
 const formFields = (example: unknown, encodings: object) =>
   Object.entries(objectIn(example)).flatMap(([name, value]) => {
     const encoding = objectIn(encodings, name)
@@ -137,7 +139,7 @@ const formFields = (example: unknown, encodings: object) =>
     return found.map((field) => pair(field.name, field.value))
   })
 
-/** A part for each value of a list; of an object, and where the encoding says it, with a media type. */
+/** One part per value of a list. Objects, and fields with an encoding, have a media type. */
 const partsOf = (example: unknown, encodings: object) =>
   Object.entries(objectIn(example)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => {
@@ -149,7 +151,7 @@ const partsOf = (example: unknown, encodings: object) =>
 const exampleOf = (file: unknown, media: unknown): unknown =>
   objectIn(media)['example'] ?? objectIn(resolve(file, Object.values(objectIn(media, 'examples'))[0]))['value']
 
-/** Of a parameter: an example of its own or of its content, or what fits its schema. */
+/** Returns a parameter's example, that of its content, or a value that fits its schema. */
 const sampleOf = (file: unknown, parameter: unknown): unknown => {
   const media = Object.values(objectIn(parameter, 'content'))[0]
   const schema = objectIn(parameter)['schema'] ?? objectIn(media)['schema']
@@ -161,7 +163,7 @@ const givenIn = (schema: object): unknown => {
   return fields['example'] ?? listIn(schema, 'examples')[0] ?? fields['default'] ?? fields['const'] ?? listIn(schema, 'enum')[0]
 }
 
-/** A value that fits a schema about, from examples and defaults; bounded, since schemas refer to themselves. */
+/** Builds a value that roughly fits a schema, from examples and defaults; bounded, because schemas may be recursive. */
 const sample = (file: unknown, of: unknown, depth: number, parts: { left: number }, problem: (reason: string) => void): unknown => {
   if (depth > MAX_SAMPLE_DEPTH || parts.left-- <= 0) return null
   const schema = objectIn(resolve(file, of, problem))
@@ -177,7 +179,7 @@ const sample = (file: unknown, of: unknown, depth: number, parts: { left: number
   return { object: {}, string: '', integer: 0, number: 0, boolean: false }[String(type)] ?? null
 }
 
-/** What a reference within the file leads to. */
+/** Resolves a reference within the file. */
 const resolve = (file: unknown, value: unknown, problem: (reason: string) => void = () => undefined): unknown => {
   let found = value
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {

@@ -2,16 +2,18 @@ import type { AuthInput } from '../secrets.ts'
 import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn, withoutBoundary, withScheme } from './imported.ts'
 
 const MAX_DEPTH = 19
-/** `{{$guid}}`, `{{$randomEmail}}` */
+/** For example `{{$guid}}` or `{{$randomEmail}}`. */
 const MADE_BY_POSTMAN = /\{\{\$[A-Za-z]{1,50}\}\}/g
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 
-/** A Postman collection 2.1. Its variables are written as ours are; scripts are kept as text and never run. @throws ImportError */
+/**
+ * Imports a Postman collection 2.1. Its variables have our syntax; scripts are kept as text and never run. @throws ImportError
+ */
 export const importPostman = (file: unknown): Imported => {
   const info = objectIn(file, 'info')
   if (!Array.isArray(objectIn(file)['item'])) throw new ImportError('there are no items')
   const imported = nothingImported()
-  // Above a collection there is nothing that proves who asks.
+  // A collection's default is no auth.
   const auth = authOf(objectIn(file)['auth'], 'collection', imported) ?? { type: 'none' }
   tellScripts(file, 'collection', imported)
   imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, auth })
@@ -90,16 +92,16 @@ const scriptsOf = (item: unknown): string[] =>
     return text.trim() === '' ? [] : [`${textIn(event, 'listen') ?? 'script'}:\n\n${text.replace(/^/gm, '    ')}`]
   })
 
-/** Those of a collection or folder, which has no description here. */
+/** Reports scripts of a collection or folder, which have no description to keep them in. */
 const tellScripts = (item: unknown, position: string, imported: Imported): void => {
   if (scriptsOf(item).length > 0) imported.problems.push({ position, reason: 'its scripts, which run for all requests in it, are not taken over' })
 }
 
-/** Parameters that are switched off stand in no address. */
+/** Disabled parameters are not in the URL. */
 const switchedOff = (parameter: unknown) =>
   objectIn(parameter)['disabled'] === true ? [pair(textIn(parameter, 'key') ?? '', textIn(parameter, 'value') ?? '', false)] : []
 
-/** From its parts, for a collection that leaves the whole out. */
+/** Builds the URL from its parts, if the collection omits the complete one. */
 const joinedUrl = (url: unknown): string | undefined => {
   const joined = (field: string, separator: string) => textIn(url, field) ?? listIn(url, field).map(String).join(separator)
   const host = joined('host', '.')
@@ -145,7 +147,7 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
   return {}
 }
 
-/** Variables are kept as a text of JSON, and sent as JSON. */
+/** GraphQL variables are stored as JSON text, and sent as JSON. */
 const graphqlText = (graphql: object): string => {
   const variables = textIn(graphql, 'variables')?.trim()
   const { query, operationName } = { query: textIn(graphql, 'query') ?? '', operationName: textIn(graphql, 'operationName') }
@@ -154,14 +156,14 @@ const graphqlText = (graphql: object): string => {
 }
 
 /**
- * What proves who asks; undefined where that of the folder does. A way that is not known here proves nobody: `inherit` would
- * send what the folder has to another host.
+ * Returns the auth; undefined to inherit the folder's. An unknown type becomes no auth, because `inherit` would send the folder's
+ * credentials to another host.
  */
 const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
   const type = textIn(auth, 'type')
   if (type === undefined && Object.keys(objectIn(auth)).length === 0) return undefined
   const fields = objectIn(auth)[type ?? '']
-  // Version 2.1 has a list of keys and values, 2.0 an object.
+  // Version 2.1 uses a list of keys and values, 2.0 an object.
   const value = (key: string) =>
     (Array.isArray(fields)
       ? textIn(

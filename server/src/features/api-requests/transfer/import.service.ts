@@ -22,10 +22,13 @@ import type { Imported, Problem } from './imported.ts'
 import type * as tasks from './read-task.ts'
 import type { ReadTask } from './read-task.ts'
 
-/** Reads a file in a thread. @throws ApiError 503 when too many files are read, BAD_REQUEST for one that takes too long or too much memory */
+/**
+ * Reads a file in a thread. @throws ApiError 503 if too many files wait, BAD_REQUEST for one that takes too long or too much
+ * memory
+ */
 export type ReadImport = (organizationId: string, task: ReadTask) => Promise<Imported | { unreadable: string }>
 
-/** Each organization reads one file at a time, so that there is a thread for another one. */
+/** Each organization reads one file at a time, so that others get a thread. */
 export const createReadImport = (): ReadImport => {
   const threads = createThreadPool<typeof tasks>(new URL('read-task.ts', import.meta.url), {
     maxThreads: 2,
@@ -62,10 +65,10 @@ interface ImportResult {
   problems: Problem[]
 }
 
-/** Rows in one statement. */
+/** Rows per statement. */
 const AT_ONCE = 100
 
-/** Ends the transaction of a preview, which takes back all that it wrote. */
+/** Thrown at the end of a preview to roll its transaction back. */
 class Previewed<T> extends Error {
   readonly shown: T
 
@@ -76,11 +79,11 @@ class Previewed<T> extends Error {
 }
 
 /**
- * Takes over what a file holds, all of it in one transaction. A preview does the same, and takes it back.
+ * Imports a file in one transaction. A preview does so too, and rolls back.
  *
- * @param show reads what was stored, within that transaction
- * @throws ApiError BAD_REQUEST for a file that is too large, empty or cannot be read, NOT_FOUND for an engagement or folder
- *   that is not there, CONFLICT in an archived engagement
+ * @param show reads the stored objects within that transaction
+ * @throws ApiError BAD_REQUEST for a file that is too large, empty or unreadable, NOT_FOUND for an unknown engagement or folder,
+ *   CONFLICT for an archived engagement
  */
 export const importApiRequests = async <T>(
   writer: Writer & MemoryUploader,

@@ -1,9 +1,9 @@
 import type { RequestInput } from '../saved/definition.ts'
 import type { AuthInput } from '../secrets.ts'
 
-/** What a file holds, before anything of it is stored. */
+/** The contents of a file, before they are stored. */
 export interface Imported {
-  /** Parents before children; they are named by their place in this list. */
+  /** Parents before children; `parent` is an index of this list. */
   folders: { name: string; parent: number | null; auth?: AuthInput }[]
   requests: ImportedRequest[]
   environments: { name: string; variables: { name: string; value: string; secret: boolean }[] }[]
@@ -17,18 +17,18 @@ export interface ImportedRequest extends RequestInput {
 }
 
 export interface Problem {
-  /** Where in the file. */
+  /** The place in the file. */
   position: string
   reason: string
 }
 
-/** Characters of all requests of an import together: more than the largest file has, since parts that are named often are copied. */
+/** Limit of all requests of an import, in characters; above the largest file, because referenced parts are copied. */
 const MAX_DEFINITIONS = 16_777_216
 
 /**
- * Counts what an import makes, in the thread that reads the file and before anything is sent over (finding S4).
+ * Counts the size of an import in the thread that reads the file, before it is transferred (finding S4).
  *
- * @returns counts a request. @throws ImportError beyond the limit
+ * @returns a function that counts a request. @throws ImportError above the limit
  */
 export const definitionBudget = (): ((request: ImportedRequest) => void) => {
   let left = MAX_DEFINITIONS
@@ -46,10 +46,10 @@ const charactersIn = (value: unknown): number => {
 
 export const nothingImported = (): Imported => ({ folders: [], requests: [], environments: [], problems: [] })
 
-/** The file is none of the format; for people. */
+/** The file does not have the format; the message is for users. */
 export class ImportError extends Error {}
 
-/** Headers that each connection writes by itself; browsers copy theirs along. */
+/** Headers that each connection writes itself; browsers include them in copies. */
 export const OF_CONNECTIONS: readonly string[] = [
   'content-length',
   'connection',
@@ -65,7 +65,7 @@ export const OF_CONNECTIONS: readonly string[] = [
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A field of whatever stands there, as an object; empty where it is none. */
+/** Returns a value or its field as an object; empty if it is not one. */
 export const objectIn = (value: unknown, field?: string): Json => {
   const found = field === undefined ? value : own(value, field)
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Json) : {}
@@ -76,7 +76,7 @@ export const listIn = (value: unknown, field: string): readonly unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
-/** A text, or a number or switch as text; undefined for anything else. */
+/** Returns a string, number or boolean as text; undefined for anything else. */
 export const textIn = (value: unknown, field: string): string | undefined => {
   const found = own(value, field)
   return typeof found === 'string' ? found : typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined
@@ -87,23 +87,23 @@ const own = (value: unknown, field: string): unknown =>
 
 export const pair = (name: string, value: string, enabled = true) => ({ name, value, enabled })
 
-/** As `variables.ts` reads them: a backslash before one makes it text. */
+/** The syntax of `variables.ts`, without its escape by a backslash. */
 const VARIABLE = /\{\{[ \t]{0,16}[A-Za-z_][A-Za-z0-9_.-]{0,63}[ \t]{0,16}\}\}/g
 
-/** What HAR files hold is text: names in braces of theirs are no variables of ours. Other braces are text anyway, and stay as they are. */
+/** Escapes braces of a HAR file, which has no variables. Other braces need no escape. */
 export const literal = (text: string): string => text.replace(VARIABLE, '\\$&')
 
-/** Names in braces of a text, which are variables here. */
+/** Returns the names in braces, which are variables here. */
 export const variablesIn = (text: string): string[] => [...new Set(text.match(VARIABLE))]
 
-/** Without a scheme an address is one of HTTP, as cURL and Postman send it; unless a variable begins it. */
+/** Adds http:// to a URL without a scheme, as cURL and Postman do, unless it starts with a variable. */
 export const withScheme = (url: string): string => (/^(?:[a-z][a-z0-9+.-]*:\/\/|\{\{)/i.test(url) ? url : `http://${url}`)
 
 type Headers = ReturnType<typeof pair>[]
 
 /**
- * Headers of a request with parts. Each sending has a boundary of its own, which goes with the body: the one in a file, or a
- * `multipart/form-data` without any, would make the body unreadable.
+ * Removes boundaries from the headers of a multipart request. Each run creates its own boundary: one from the file, or
+ * `multipart/form-data` without one, would make the body unreadable.
  */
 export const withoutBoundary = (headers: Headers): Headers =>
   headers.flatMap((header) => {

@@ -5,7 +5,7 @@ type Tell = (reason: string) => void
 
 const MAX_SERVERS = 20
 
-/** An environment for each server: the first is named like the file, the others by their own description or address too. */
+/** Creates an environment per server: the first has the file's name, others add their description or URL. */
 export const readServers = (file: unknown, name: string, imported: Imported): void => {
   const servers = listIn(file, 'servers')
   for (const server of servers.length === 0 ? [{}] : servers.slice(0, MAX_SERVERS)) {
@@ -32,10 +32,10 @@ const addressOf = (server: unknown): string =>
 const isAbsolute = (address: string): boolean => /^https?:\/\//i.test(address)
 
 /**
- * The first way to prove who asks that is known here, with variables for what is secret; an empty list asks for none. Where
- * none is known nothing is sent: what a folder has would go to a host that does not ask for it.
+ * Returns the first supported auth, with variables for secrets; an empty requirement means no auth. Unsupported auth also becomes
+ * none, because a folder's credentials would be sent to a host that does not require them.
  *
- * @param findScheme by the name that the list has
+ * @param findScheme finds a scheme by its name in the list
  */
 export const authOf = (findScheme: (name: string) => unknown, security: readonly unknown[], tell: Tell): AuthInput => {
   const ways = security.map((way) => Object.keys(objectIn(way)))
@@ -57,7 +57,7 @@ const schemeAuth = (scheme: unknown): AuthInput | undefined => {
   return { type: textIn(scheme, 'in') === 'query' ? 'query' : 'header', name, value: '{{apiKey}}' }
 }
 
-/** One for all cookies; sent where one of them is required. */
+/** One header for all cookies; enabled if one of them is required. */
 export const cookieHeader = (cookies: readonly ReturnType<typeof pair>[]): ReturnType<typeof pair>[] =>
   cookies.length === 0
     ? []

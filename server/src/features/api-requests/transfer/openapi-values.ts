@@ -1,30 +1,30 @@
 import { textIn } from './imported.ts'
 
-/** A name and value of a query, a form or a cookie, as they are sent. */
+/** A field of a query, a form or a cookie, as it is sent. */
 interface Field {
   name: string
   value: string
 }
 
-/** How a value is written (OpenAPI 3.1.1, section 4.12.2.2.2). */
+/** The serialization of a value (OpenAPI 3.1.1, section 4.12.2.2.2). */
 interface Style {
   style: string
   explode: boolean
 }
 
-/** As a parameter or an encoding says, else the default of its place. */
+/** Returns the style of a parameter or an encoding, else the default of its place. */
 export const styleOf = (written: unknown, place: 'query' | 'cookie' | 'path' | 'header' | 'form'): Style => {
   const style = textIn(written, 'style') ?? (place === 'path' || place === 'header' ? 'simple' : 'form')
   const explode = textIn(written, 'explode')
   return { style, explode: explode === undefined ? style === 'form' || style === 'deepObject' : explode === 'true' }
 }
 
-/** A single value as text. */
+/** Formats a single value as text. */
 export const plain = (value: unknown): string => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `R,100,G,200`, or `R=100,G=200` where each is said with its name. */
+/** `R,100,G,200`, or `R=100,G=200` if exploded. */
 const joinedObject = (value: Record<string, unknown>, separator: string, explode: boolean): string =>
   Object.entries(value)
     .map(([name, inner]) => (explode ? `${name}=${plain(inner)}` : `${name}${separator}${plain(inner)}`))
@@ -32,7 +32,7 @@ const joinedObject = (value: Record<string, unknown>, separator: string, explode
 
 const SEPARATORS = new Map(Object.entries({ spaceDelimited: ' ', pipeDelimited: '|' }))
 
-/** A parameter of a query, a cookie or a form: lists and objects become several fields, or one with separators. */
+/** Serializes a parameter of a query, a cookie or a form: lists and objects become several fields, or one with separators. */
 export const fieldsOf = (name: string, value: unknown, { style, explode }: Style): Field[] => {
   if (style === 'deepObject' && (isObject(value) || Array.isArray(value))) return deepFields(name, value)
   const separator = SEPARATORS.get(style) ?? ','
@@ -42,13 +42,13 @@ export const fieldsOf = (name: string, value: unknown, { style, explode }: Style
   return [{ name, value: joinedObject(value, separator, false) }]
 }
 
-/** `filter[name]=x`, and of a list `expand[0]=x`. */
+/** `filter[name]=x`, and for a list `expand[0]=x`. */
 const deepFields = (name: string, value: object): Field[] =>
   Object.entries(value).flatMap(([inner, each]) =>
     isObject(each) || Array.isArray(each) ? deepFields(`${name}[${inner}]`, each) : [{ name: `${name}[${inner}]`, value: plain(each) }],
   )
 
-/** What stands for a parameter in a path or a header. */
+/** Serializes a parameter of a path or a header. */
 export const simpleValue = (name: string, value: unknown, { style, explode }: Style): string => {
   if (style === 'label') {
     if (Array.isArray(value)) return `.${value.map(plain).join(explode ? '.' : ',')}`

@@ -6,7 +6,7 @@ import { definitionOf } from '../saved/requests.service.ts'
 import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
 import { keepVariables } from '../sending/variables.ts'
 
-/** A saved request as it leaves: with its variables as they are written, and secrets as names of variables. */
+/** An exported request, with its variables as written and secrets replaced by variables. */
 export interface Portable {
   name: string
   description: string
@@ -25,7 +25,7 @@ export const toPortable = (row: RequestRow): Portable => {
   return { name, description, method, url, headers, query, body, auth: namedSecret((row.definition as { auth: AuthInput }).auth), options }
 }
 
-/** The same for formats without folders: with the auth that it inherits. */
+/** Converts a request for formats without folders, with its inherited auth. */
 export const toPortableAlone = async (db: Database, organizationId: string, row: RequestRow): Promise<Portable> => {
   const request = toPortable(row)
   if (request.auth.type !== 'inherit') return request
@@ -33,7 +33,7 @@ export const toPortableAlone = async (db: Database, organizationId: string, row:
   return { ...request, auth: folder ? namedSecret(folder.auth as AuthInput) : { type: 'none' } }
 }
 
-/** Without the backslashes that say that braces are text; the query and forms lose theirs as they are encoded. */
+/** Removes the backslashes of escaped variables from fields that are not encoded; encoding the query and forms does the same. */
 export const unescaped = (request: Portable): Portable => {
   const { url, headers, body, auth } = request
   const plain = <T extends object>(fields: T): T =>
@@ -49,38 +49,38 @@ export const unescaped = (request: Portable): Portable => {
 
 export const unescapedText = (text: string): string => keepVariables(text, (piece) => piece)
 
-/** What is secret in it was never in these rows' columns that are shown; a name takes its place. */
+/** Replaces the secret with a variable. Secrets are not in these columns. */
 export const namedSecret = (auth: AuthInput): AuthInput => {
   const field = SECRET_FIELDS[auth.type]
   if (!field) return auth
   return { ...auth, [field]: auth[field] ?? `{{${field === 'value' ? 'secret' : field}}}` }
 }
 
-/** The header that auth makes, with variables as they are written. */
+/** Returns the header of an auth, with variables as written. */
 export const authHeader = (auth: AuthInput): { name: string; value: string } | undefined => {
   if (auth.type === 'bearer') return { name: 'Authorization', value: `Bearer ${auth.token}` }
   if (auth.type === 'header') return { name: auth.name ?? '', value: auth.value ?? '' }
   return undefined
 }
 
-/** With the query of its own and that of auth. */
+/** Returns the URL with the query of the request and of its auth. */
 export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query' | 'auth'>): string => {
   const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
   const added = encodedPairs(pairs, inQuery)
   return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
 }
 
-/** Encoded as when they are sent, but for variables, which are encoded when they are put in. */
+/** Encodes pairs as sending does, except variables, which are encoded at substitution. */
 const encodedPairs = (pairs: readonly { name: string; value: string }[], encode: (part: string) => string): string => {
   return pairs.map(({ name, value }) => `${keepVariables(name, encode)}=${keepVariables(value, encode)}`).join('&')
 }
 
-/** As the URL class has it in the end. */
+/** Matches the result of the URL class. */
 const inQuery = (part: string): string => encodeURIComponent(part).replaceAll("'", '%27')
 
 const inForm = (part: string): string => new URLSearchParams([['', part]]).toString().slice(1)
 
-/** Of the body, where it is a text; files are told by their names. */
+/** Returns a text body; undefined for files. */
 export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string; text: string } | undefined => {
   if (body.mode === 'raw') return { mediaType: body.mediaType ?? 'text/plain', text: body.text ?? '' }
   if (body.mode === 'json') return { mediaType: 'application/json', text: body.text ?? '' }

@@ -11,7 +11,7 @@ export interface ReadTask {
   format: 'auto' | 'curl' | 'har' | 'openapi' | 'postman'
 }
 
-/** Runs in a thread that is ended where a file takes too long. @returns what it holds, or why it cannot be read */
+/** Runs in a thread that is terminated after a time limit. @returns the contents, or why the file cannot be read */
 export const readImport = ({ bytes, format }: ReadTask): Imported | { unreadable: string } => {
   try {
     return fitted(read(decode(bytes), format))
@@ -41,7 +41,10 @@ const read = (text: string, format: ReadTask['format']): Imported => {
 
 const CURL = /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?(?:\s|$)/i
 
-/** The first line that is no comment is a command, or a later one that is not indented, as the text in a document is. */
+/**
+ * True if the first line that is not a comment is a command, or a later line without indentation (indented ones may be text in a
+ * document).
+ */
 const isCurl = (text: string): boolean => {
   const lines = text.slice(0, 65_536).split('\n')
   const first = lines.find((line) => line.trim() !== '' && !line.trimStart().startsWith('#')) ?? ''
@@ -55,7 +58,7 @@ const formatOf = (file: unknown): ReadTask['format'] | undefined => {
   return 'info' in fields && 'item' in fields ? 'postman' : undefined
 }
 
-/** JSON, or else YAML, whose aliases are bounded. */
+/** Parses JSON, else YAML with limited aliases. */
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown

@@ -6,7 +6,7 @@ import { isNameLine, readNames, requireName } from './names.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 import { ROW_TIMES } from './stated-times.ts'
 
-/** A line of what version 4 prints: `www.example.com (FQDN) --> a_record --> 192.0.2.1 (IPAddress)`. */
+/** A line of version 4's output: `www.example.com (FQDN) --> a_record --> 192.0.2.1 (IPAddress)`. */
 const RELATION = /^(\S{1,300}) \((\w{1,40})\) --> (\w{1,40}) --> (\S{1,300}) \((\w{1,40})\)$/
 
 /** Output of amass. Names become targets, their addresses DNS records. */
@@ -41,7 +41,7 @@ async function* readRelations(text: AsyncIterable<string>): AsyncGenerator<Item>
 
 const RECORDS: Record<string, string | undefined> = { a_record: 'A', aaaa_record: 'AAAA', cname_record: 'CNAME', ns_record: 'NS', mx_record: 'MX' }
 
-/** What is said of names. Networks, and names that only stand for addresses, are no targets. */
+/** Reads relations of names. Networks, and names that only represent addresses (`.arpa`), do not become targets. */
 function* relationItems(line: string): Generator<Item | Sighting> {
   const [, from = '', fromKind, relation = '', to = '', toKind] = RELATION.exec(line) ?? []
   if (fromKind === undefined) throw new Unusable('is no relation')

@@ -7,13 +7,13 @@ import { placeOf } from './places.ts'
 import { itemsOf } from './records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 
-/** XML of Burp's scanner (report of issues). */
+/** XML report of Burp's scanner (issues). */
 export const burp: Format = {
   id: 'burp',
   name: 'Burp Suite issues XML',
   recognisedBy: 'XML whose root is issues, with burpVersion or a serialNumber in its first issue',
   knowsCoverage: false,
-  // Of the report: nothing in it was seen later.
+  // Export time of the report: everything in it was seen earlier.
   statedTimes: () => ({ attributes: ['exportTime'] }),
   isIn: (head) => head.shape === 'xml' && head.root === 'issues' && (head.attributes['burpVersion'] !== undefined || head.text.includes('<serialNumber>')),
   read: readBurp,
@@ -41,7 +41,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
   }))
   yield vulnerabilitySighting({
     tool: 'burp',
-    // Issues of all extensions share one type: the name tells them apart.
+    // Issues of all extensions share one type; the name distinguishes them.
     ruleId: `${textOf(issue, 'type') ?? ''}: ${name ?? ''}`,
     ...place,
     address,
@@ -61,7 +61,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
 
 const linksIn = (html = ''): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []
 
-/** Bytes of a message are not always UTF-8: what is none becomes U+FFFD. */
+/** Messages may not be UTF-8: invalid bytes become U+FFFD. */
 const messageOf = (exchange: Element, name: string): string | undefined => {
   const message = childOf(exchange, name)
   if (!message) return undefined

@@ -7,8 +7,8 @@ import type { Item } from './format.ts'
 import { type Fields, listOf, objectOf, textIn } from './records.ts'
 
 /**
- * What tlsx says of a certificate: alone, or within a row of httpx. The address is asked by a name where `host` is one; an
- * address that is known decides where it was seen. A probe that got no answer was asked.
+ * Reads the certificate data of tlsx, standalone or inside a row of httpx. If `host` is a name, it is the requested name, and a
+ * known address is where the certificate was seen. A failed probe counts as sent.
  */
 export function* certificateItems(row: Fields): Generator<Sighting | Item> {
   if (row['probe_status'] === false) {
@@ -42,9 +42,9 @@ const certificateIn = (row: Fields): Sighting => {
     notBefore: cleanTime(row['not_before']),
     notAfter: cleanTime(row['not_after']),
     serial: row['serial'],
-    // What does not hold is left out of a row.
+    // tlsx omits false values.
     selfSigned: row['self_signed'] === true,
-    // Of an address it only says that no name in the certificate is the address.
+    // For an address, `mismatched` only means that no name in the certificate equals the address.
     mismatched: askedName === undefined ? undefined : row['mismatched'] === true,
     chain: listOf(row['chain'])
       .filter((signer) => signer !== null)

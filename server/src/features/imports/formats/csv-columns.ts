@@ -3,7 +3,7 @@ import type { Severity } from '../../results/severities.ts'
 import { saysDead } from './nessus.ts'
 import { weightOf } from './openvas.ts'
 
-/** The cell of a column, by its name in lower case; undefined for an empty one. */
+/** Returns the cell of a column, by its lower-case name; undefined if it is empty. */
 export type Cell = (column: string) => string | undefined
 
 /** Fields to which columns can be mapped. */
@@ -25,22 +25,22 @@ export const MAPPED_FIELDS = [
 ] as const
 export type MappedField = (typeof MAPPED_FIELDS)[number]
 
-/** For each field, the columns that may hold it: the first that is not empty counts. */
+/** Columns that may hold each field; the first non-empty one wins. */
 export type Columns = Partial<Record<MappedField, readonly string[]>>
 
 export interface KnownLayout {
   tool: string
   isIn(columns: readonly string[]): boolean
   columns: Columns
-  /** Columns with the name by which the host was asked. */
+  /** Columns with the name by which the host was contacted. */
   names?: readonly string[]
-  /** Why a row is no finding, as a clause; undefined where it is one. */
+  /** Returns why a row is not a finding, as a clause; undefined if it is one. */
   notFinding?(cell: Cell): string | undefined
-  /** The check of this row has passed: a finding of it that is known is fixed. */
+  /** True if the check of this row passed: its known finding is fixed. */
   isPassed?(cell: Cell): boolean
-  /** What numbers of the severity column mean. */
+  /** Meaning of numbers in the severity column. */
   levels?: ReadonlyMap<string, Severity>
-  /** The program has an XML as well, in which a finding has no place but its host and port. */
+  /** The program's XML reports only host and port as the place of a finding. */
   hasPlainPlaces?: boolean
 }
 
@@ -110,7 +110,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     isIn: (columns) => columns.includes('qid') && columns.includes('title'),
     names: ['dns', 'fqdn'],
     hasPlainPlaces: true,
-    // Of Qualys: minimal, medium, serious, critical, urgent.
+    // Qualys calls these minimal, medium, serious, critical and urgent.
     levels: new Map(Object.entries({ '1': 'info', '2': 'low', '3': 'medium', '4': 'high', '5': 'critical' })),
     columns: {
       title: ['title'],

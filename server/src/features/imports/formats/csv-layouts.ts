@@ -12,19 +12,19 @@ import { weightOf } from './openvas.ts'
 
 type Field = (name: MappedField) => string | undefined
 
-/** What a row of a CSV says. */
+/** How the rows of a CSV are read. */
 export interface Layout {
-  /** Whose columns these are. */
+  /** The tool that writes these columns. */
   tool: string
-  /** Columns that say nothing to an import. */
+  /** Columns that the import ignores. */
   unread: readonly string[]
   read(cell: Cell, notes: CsvNotes): Iterable<Sighting>
 }
 
 /**
- * How the rows of a CSV are read: as `mapping` says (column to field), or as the columns tell.
+ * Chooses the layout of a CSV: `mapping` (column to field) if given, else the layout that the columns match.
  *
- * @throws UnreadableFile that names the columns, where neither says it
+ * @throws UnreadableFile with the column names, if neither applies
  */
 export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<string, string>>): Layout => {
   const known: KnownLayout | undefined =
@@ -72,7 +72,7 @@ const finding = (
   passed: boolean,
 ): Sighting => {
   const score = scoreIn(field('cvss'))
-  // A scanner has found something in any case; a line of a list without a title says nothing.
+  // A scanner's row is always a finding. A row of a manual list needs a title.
   const title = field('title') ?? field('rule') ?? (tool === 'csv' ? undefined : 'Finding without a name')
   if (title === undefined) throw new Unusable('the row has no title')
   const weight = tool === 'openvas' ? weightOf(score, field('severity')) : undefined
@@ -94,15 +94,15 @@ const finding = (
   })
 }
 
-/** `7.5`, and `7.5 (AV:N/AC:L/...)` as some write it. */
+/** Reads `7.5`, and also `7.5 (AV:N/AC:L/...)`. */
 const scoreIn = (written: string | undefined): number | undefined => cleanNumber(/^\s*(\d{1,2}(?:\.\d{1,2})?)(?=\s|$)/.exec(written ?? '')?.[1])
 
-/** Words for "nobody has said". */
+/** Words for a missing value. */
 const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined', 'unknown'])
 
 /**
- * A word, a number where it is known what it means, or a CVSS score with its decimal point. Another number may count up or
- * down: it is left empty, and so is a strange word, unless the row has a score.
+ * Reads a word, a number whose meaning is known, or a CVSS score with a decimal point. Other numbers may count up or down: they
+ * and unknown words yield null, unless the row has a score.
  */
 const severityIn = (written = '', score: number | undefined, levels: KnownLayout['levels'], notes: CsvNotes): Severity | null => {
   const text = written.trim()

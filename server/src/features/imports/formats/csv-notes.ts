@@ -1,11 +1,11 @@
 import type { Item } from './format.ts'
 
-/** Names and words that a warning lists. */
+/** Maximum number of names and words in a warning. */
 const MAX_LISTED = 50
-/** Different words that are counted. */
+/** Maximum number of distinct words counted. */
 const MAX_COUNTED = 1_000
 
-/** Counts what a CSV has and an import does not take, so that people are told. */
+/** Counts the parts of a CSV that the import ignores, for its warnings. */
 export class CsvNotes {
   readonly #leftOut = new Map<string, number>()
   readonly #severities = new Map<string, number>()
@@ -15,12 +15,12 @@ export class CsvNotes {
     add(this.#leftOut, why)
   }
 
-  /** A severity that is left empty, as it was written. */
+  /** Notes a severity that is left empty, as written. */
   noteSeverity(written: string): void {
     add(this.#severities, written.slice(0, 40))
   }
 
-  /** @param unread columns that say nothing to an import */
+  /** @param unread columns that the import ignores */
   *warnings(unread: readonly string[]): Generator<Item> {
     for (const [why, count] of this.#leftOut) yield { type: 'warning', text: `Rows that are no findings, because ${why}: ${count}.` }
     const severities = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)

@@ -4,17 +4,17 @@ import { recogniseEntered } from '../../scope/recognise.ts'
 import type { MappedField } from './csv-columns.ts'
 import { type Place, placeOf } from './places.ts'
 
-/** What people write where a host is asked for and there is none. */
+/** Placeholders that people write if there is no host. */
 const NO_HOSTS = new Set(['all', 'any', 'multiple', 'n/a', 'na', 'none', 'null', 'several', 'unknown', 'various'])
-/** Names of files that would do as names of hosts, with a line that would do as a port. No top-level domain is among them. */
+/** File names that could be host names, with a line number that could be a port. None of the extensions is a top-level domain. */
 const FILE =
   /^[^/]*\.(?:bat|cfg|conf|cpp|cs|css|csproj|dll|env|exe|go|gradle|html?|ini|jar|java|jsx?|json|jsp|kt|lock|log|php|properties|rb|sql|swift|tf|toml|tsx?|txt|vue|war|xml|ya?ml)(?::\d+)?$/i
 const NO_HOST = '(no host)'
 
-/** Where a row says that a finding is; without a host where what it says is none, such as a bucket or a file. */
+/** The place of a row's finding; without a host if the text is not one, such as a bucket or a file. */
 export type RowPlace = Pick<Place, 'asset' | 'location'> & Partial<Omit<Place, 'asset' | 'location'>>
 
-/** A URL, a host with a port, or what people write there: `www.example.com/path`, `name/address`. */
+/** Parses a URL, a host with a port, or a manual notation: `www.example.com/path`, `name/address`. */
 export const placeOfRow = (field: (name: MappedField) => string | undefined, isWrittenByPeople: boolean): RowPlace => {
   const port = canonicalPort(field('port'))
   const protocol = canonicalProtocol(field('protocol')) ?? 'tcp'
@@ -23,7 +23,7 @@ export const placeOfRow = (field: (name: MappedField) => string | undefined, isW
   if (isWrittenByPeople && isNoHost(written)) return nowhere
   const place = placeOf(written, port, protocol)
   if (place) return place
-  // testssl writes name/address, either of which may be missing.
+  // testssl writes name/address; either may be missing.
   const [, name = '', rest = ''] = /^([^/\\]+)\/(.*)$/s.exec(written) ?? []
   const [host, address] = [placeOf(name, port, protocol), canonicalAddress(rest)]
   if (!host || isNetworkOrWords(host.host ?? '', rest)) return nowhere
@@ -32,13 +32,13 @@ export const placeOfRow = (field: (name: MappedField) => string | undefined, isW
   return { ...host, host: address, asset, location: asset }
 }
 
-/** Words, files and ids of apps look like names. What a scanner writes in a column for hosts is one. */
+/** Words, files and ids of apps look like names. A scanner's host column is trusted. */
 const isNoHost = (written: string): boolean => {
   if (NO_HOSTS.has(written.trim().toLowerCase()) || (FILE.test(written) && canonicalUrl(written) === undefined)) return true
   return canonicalAddress(written) === undefined && canonicalHost(written) !== undefined && isRefusal(recogniseEntered(written.trim().replace(/\.$/, '')))
 }
 
-/** `192.0.2.0/28` is a network; in `N/A: all hosts` and `src/main` no name stands before the slash. */
+/** `192.0.2.0/28` is a network; in `N/A: all hosts` and `src/main` the part before the slash is not a name. */
 const isNetworkOrWords = (host: string, rest: string): boolean => {
   const address = canonicalAddress(rest)
   if (address !== undefined) return canonicalAddress(host) !== undefined && host !== address

@@ -7,16 +7,16 @@ import { itemsOf } from './records.ts'
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 const MAX_COLUMNS = 500
 
-/** A line that Excel writes before the columns, and asks for. */
+/** A line that Excel writes, and expects, before the columns. */
 const SEPARATOR_LINE = /^"?sep=([,;|])"?$/i
 
-/** RFC 4180, with `,` or `;`: lists of findings of OpenVAS, Nessus, Qualys and testssl, and those with title and severity. */
+/** RFC 4180 with `,` or `;`: findings of OpenVAS, Nessus, Qualys and testssl, and lists with title and severity. */
 export const csv: Format = {
   id: 'csv',
   name: 'CSV of OpenVAS, Nessus, Qualys, testssl, or with columns title and severity',
   recognisedBy: 'a first line with several columns, separated by "," or ";"',
   knowsCoverage: false,
-  // Only OpenVAS says when a row was seen; dates of other lists may be of anything.
+  // Only OpenVAS states when a row was seen; dates in other lists may mean anything.
   statedTimes: (head) => ({ patterns: head.shape === 'text' && /nvt oid/i.test(head.line) ? [/[,"](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^",]{0,15})[,"]/g] : [] }),
   legacyEncoding: 'windows-1252',
   isIn: (head) => head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
@@ -57,9 +57,9 @@ async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mappin
 }
 
 /**
- * Rows as they are parsed. A parser that is read as a stream forgets, at a mistake, the complete rows that nobody has read yet.
+ * Yields rows as they are parsed. A parser read as a stream would drop complete, unread rows when an error occurs.
  *
- * @throws CsvError after the rows that stand before a mistake, such as a quote that is never closed
+ * @throws CsvError after the rows before an error, such as an unclosed quote
  */
 async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
   const rows: Row[] = []
@@ -89,16 +89,16 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGen
   if (failed !== undefined) throw failed
 }
 
-/** Resolves once the parser has taken a chunk, or without one its end, or has failed. */
+/** Resolves when the parser has consumed a chunk (or, without one, the end) or has failed. */
 const written = (parser: Parser, chunk: string | undefined): Promise<void> =>
   new Promise((resolve) => {
     if (chunk === undefined) {
       parser.once('close', resolve)
-      // Nothing comes out: each row has been taken where it was parsed.
+      // The stream has no output: each row is consumed by the record callback.
       parser.resume()
       parser.end()
     } else parser.write(chunk, () => resolve())
   })
 
-/** What separates more columns in the first line. */
+/** The separator with more columns in the first line. */
 const delimiterOf = (line: string): string => (line.split(';').length > line.split(',').length ? ';' : ',')

@@ -6,18 +6,18 @@ import type { Sighting } from '../../results/sightings.ts'
 import type { Item } from './format.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
 
-/** A vulnerability in one of these states is none, or none any more. */
+/** Vulnerabilities in these states are not findings, or are fixed. */
 const NO_FINDING = new Set(['not_affected', 'false_positive', 'resolved', 'resolved_with_pedigree'])
 const MAX_VULNERABILITIES = 200_000
 
-/** Parts of a bill of materials as they come: vulnerabilities wait until every component is known, wherever they stand. */
+/** Collects the parts of a bill of materials in any order: vulnerabilities wait until every component is known. */
 export class BillOfMaterials {
   readonly #assets = new Map<string, string>()
   readonly #waiting: { position: string; fields: Fields }[] = []
   #subject = 'the software of this file'
   #tooMany = 0
 
-  /** What the bill is of: no component of itself, but it may be what a vulnerability affects. */
+  /** Notes the subject of the bill. It is not a component itself, but a vulnerability may affect it. */
   noteSubject(component: Fields): void {
     const [made] = [...itemsOf('', component, () => [componentOf(component)])]
     if (made?.type !== 'sighting') return
@@ -25,7 +25,7 @@ export class BillOfMaterials {
     this.#noteReference(component, made.sighting.asset)
   }
 
-  /** A component and those within it. */
+  /** Yields a component and those nested in it. */
   *componentItems(position: string, component: Fields): Generator<Item> {
     for (const item of itemsOf(position, component, () => [componentOf(component)])) {
       if (item.type === 'sighting') this.#noteReference(component, item.sighting.asset)
@@ -55,7 +55,7 @@ export class BillOfMaterials {
     }
   }
 
-  /** One for each component that is affected; a reference may lead out of the file. */
+  /** Yields one finding per affected component. A reference may point outside the file. */
   *#findings(fields: Fields): Generator<Sighting> {
     if (NO_FINDING.has(textIn(objectOf(fields['analysis'])['state']) ?? '')) return
     const references = listOf(fields['affects']).map((affected) => textIn(objectOf(affected)['ref']))

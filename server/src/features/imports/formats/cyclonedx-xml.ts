@@ -1,7 +1,7 @@
 import type { Fields } from './records.ts'
 import { childOf, childrenOf, type Element, textOf } from './xml.ts'
 
-/** A component in the words of the JSON form. */
+/** Converts a component to the fields of the JSON form. */
 export const componentFields = (element: Element): Fields => ({
   'bom-ref': element.attributes['bom-ref'],
   type: element.attributes['type'],
@@ -16,14 +16,14 @@ export const componentFields = (element: Element): Fields => ({
   vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
 })
 
-/** Tools in the words of the JSON form, as a list. */
+/** Converts tools to a list in the JSON form. */
 export const toolFields = (element: Element): Fields[] =>
   [...childrenOf(element, 'tool'), ...childrenOf(childOf(element, 'components'), 'component')].map((tool) => ({
     name: textOf(tool, 'name'),
     version: textOf(tool, 'version'),
   }))
 
-/** A vulnerability in the words of the JSON form, from 1.4 on and of the extension before. */
+/** Converts a vulnerability to the JSON form, from version 1.4 or the earlier extension. */
 export const vulnerabilityFields = (element: Element): Fields => {
   const old = element.attributes['ref']
   const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({ ref: textOf(target, 'ref') }))

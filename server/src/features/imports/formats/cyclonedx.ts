@@ -14,7 +14,7 @@ export const cyclonedx: Format = {
   name: 'CycloneDX, JSON and XML',
   recognisedBy: 'JSON with bomFormat; XML whose root is bom, in a namespace of cyclonedx.org',
   knowsCoverage: false,
-  // Of the file itself; where it does not stand first in the metadata, the earliest of all times in the file.
+  // The time of the file itself; if it is not the first entry of the metadata, the earliest time in the file.
   statedTimes: () => ({
     patterns: [
       /"metadata"\s{0,20}:\s{0,20}\{\s{0,20}"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g,
@@ -44,13 +44,13 @@ async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   yield* bom.finish()
 }
 
-/** The first tool that made it: an entry of a list, from 1.5 on a component. */
+/** The first tool that made the file: an entry of a list, or from 1.5 on a component. */
 function* toolItems(tools: unknown): Generator<Item> {
   const { name, version } = objectOf(listOf(Array.isArray(tools) ? tools : objectOf(tools)['components'])[0])
   if (textIn(name) !== undefined) yield { type: 'tool', name: textIn(name), version: textIn(version) }
 }
 
-/** Below 1.4, vulnerabilities stand beside the components or in each, in a namespace of their own. */
+/** Before 1.4, vulnerabilities come next to the components or inside them, in their own namespace. */
 async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
   const whole = new Set(['bom/metadata/tools', 'bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])

@@ -15,18 +15,18 @@ import { subfinder } from './subfinder.ts'
 import { tlsx } from './tlsx.ts'
 import { zap } from './zap.ts'
 
-/** Every format that can be imported. Each knows its own files from those of all others, but CSV, which is asked last. */
+/** All import formats. Each one recognises only its own files; CSV is less specific and comes last. */
 export const FORMATS: readonly Format[] = [nmap, masscan, naabu, subfinder, amass, httpx, tlsx, nuclei, burp, nessus, zap, openvas, sarif, cyclonedx, csv]
 
-/** The format that a beginning bears out, so far. */
+/** Returns the format that the start of the file matches so far. */
 export const findFormat = (head: Head, named: FormatId | 'auto'): Format | undefined =>
   FORMATS.find((format) => (named === 'auto' || format.id === named) && format.isIn(head))
 
 /**
- * The format of a file, told from its beginning. A format that the importer names is believed only if the bytes bear it out.
+ * Detects the format of a file from its start. A format that the importer names is used only if the content matches it.
  *
- * @returns undefined for an empty file of a format that is named: there is nothing in it
- * @throws UnreadableFile that says what was looked for
+ * @returns undefined for an empty file with a named format
+ * @throws UnreadableFile with the criteria
  */
 export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefined => {
   if (head.shape === 'empty') {

@@ -4,7 +4,7 @@ import { readXml } from './xml.ts'
 
 const MAX_KEYS = 1_000
 
-/** What a file is, from the beginning of its text. */
+/** Determines the shape of a file from the start of its text. */
 export const headOf = async (start: string): Promise<Head> => {
   const text = start.trimStart()
   if (text === '') return { shape: 'empty' }
@@ -18,7 +18,7 @@ export const headOf = async (start: string): Promise<Head> => {
   return { shape: 'text', line: lines.find((line) => line !== '' && !isLogLine(line)) ?? (lines[0] as string) }
 }
 
-/** Its first element; what comes before may be a declaration, comments and a DOCTYPE. */
+/** Reads the root element, after a declaration, comments and a DOCTYPE. */
 const rootOf = async (start: string): Promise<{ root: string; attributes: Record<string, string> } | undefined> => {
   async function* once() {
     yield start
@@ -31,9 +31,8 @@ const rootOf = async (start: string): Promise<{ root: string; attributes: Record
 }
 
 /**
- * Keys of the first object in a text, and of the objects in it as `outer.inner`, as far as they are complete. Lines before
- * it that begin with something else, such as those of a log, are passed over; a text without any such line has none.
- * An object within quotes stands in a cell of a CSV, and is none.
+ * Reads the complete keys of the first object, and of its objects as `outer.inner`. Skips earlier lines that start otherwise,
+ * such as log lines. Ignores an object within quotes, which is a cell of a CSV.
  */
 const readFirstRecord = (text: string): { keys: Set<string>; isCut: boolean } => {
   const keys = new Set<string>()

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&#39;': "'", '&nbsp;': ' ', '&amp;': '&' }
 
-/** Text that a tool wrote in a little HTML, as people read it. What comes out is text, and is never shown as anything else. */
+/** Converts a tool's simple HTML to plain text. The output must only be displayed as text. */
 export const plainText = (html: string | undefined): string | undefined =>
   html
     ?.replace(/<\/(?:p|li|div)>|<br\s?\/?>/gi, '\n')

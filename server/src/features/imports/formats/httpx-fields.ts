@@ -1,4 +1,4 @@
-/** Every field that a version of httpx writes with `-json` (`runner/types.go`), those of version 1.1 with a hyphen. */
+/** Every field that any version of httpx writes with `-json` (`runner/types.go`); version 1.1 uses hyphens. */
 export const HTTPX_FIELDS = new Set(
   `a aaaa asn body body-mmh3 body-sha256 body_domains body_fqdn body_preview cdn cdn-name cdn_name cdn_type chain chain_status_codes
   chain-status-codes cname cnames content-length content-type content_length content_type cpe csp error extract_regex extracts failed favicon
@@ -8,7 +8,7 @@ export const HTTPX_FIELDS = new Set(
   technologies time timestamp title tls tls-grab tls_impersonate trace url vhost webserver websocket words wordpress`.split(/\s+/),
 )
 
-/** Rows of other tools have a url and a status as well: most of what is in a row of httpx is known to be httpx's. */
+/** Other tools also write a url and a status. Most fields of a row must therefore be fields of httpx. */
 export const isRowOfHttpx = (keys: ReadonlySet<string>): boolean => {
   if (!keys.has('url') || !['status_code', 'status-code', 'failed'].some((key) => keys.has(key))) return false
   const own = [...keys].filter((key) => !key.includes('.'))

@@ -9,7 +9,7 @@ import { HTTPX_FIELDS, isRowOfHttpx } from './httpx-fields.ts'
 import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 import { ROW_TIMES } from './stated-times.ts'
 
-/** JSON rows of httpx, with keys of old and new versions. A failed row was asked and did not answer: it is no response. */
+/** JSON rows of httpx, with keys of old and new versions. A failed row counts as a probe, not as a response. */
 export const httpx: Format = {
   id: 'httpx',
   name: 'httpx JSON lines',
@@ -34,7 +34,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   }
   const last = canonicalUrl(textIn(row['final_url'] ?? row['final-url']) ?? '') ?? url
   yield* redirects(row, url, last, address)
-  // What the row says of the answer, it says of the last one.
+  // The row's response fields describe the last response.
   const lastHost = canonicalHost(last.hostname) as string
   const lastAddress = lastHost === host ? address : canonicalAddress(lastHost)
   const lastPort = portOf(last)
@@ -70,8 +70,8 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
 
 /**
- * The answers that led to the last one, with `-follow-redirects`: each with its own address, status and place that it leads to.
- * Where the chain is not in the row, its statuses say the first.
+ * Yields the redirects before the last response (`-follow-redirects`), each with its address, status and location. Without a
+ * chain in the row, only the first one is known, from the list of statuses.
  */
 function* redirects(row: Fields, first: URL, last: URL, address: string | undefined): Generator<Sighting> {
   const chain = listOf(row['chain']).map(objectOf)
@@ -88,13 +88,13 @@ function* redirects(row: Fields, first: URL, last: URL, address: string | undefi
   }
 }
 
-/** `Nginx:1.25`: what follows the last colon is the version. */
+/** `Nginx:1.25`: the text after the last colon is the version. */
 const nameAndVersion = (technology: string): { name: string; version: string | undefined } => {
   const colon = technology.lastIndexOf(':')
   return colon <= 0 ? { name: technology, version: undefined } : { name: technology.slice(0, colon), version: technology.slice(colon + 1) }
 }
 
-/** `a` holds IPv6 addresses as well, and sometimes what is no address: that alone is left out. */
+/** `a` also holds IPv6 addresses and sometimes invalid values, which are skipped. */
 function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
   if (name === undefined) return
   const addresses = [...listOf(row['a']), ...listOf(row['aaaa'])].map((value) => canonicalAddress(textIn(value) ?? ''))

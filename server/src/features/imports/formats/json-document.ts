@@ -1,34 +1,34 @@
 import { UnreadableFile } from './format.ts'
 
 /**
- * A part of a large document, at its path: keys joined by dots, `*` for the entries of a list (`runs.*.results.*`).
- * `close` ends a list or object that was entered.
+ * A part of a large document at its path: keys joined by dots, `*` for entries of a list (`runs.*.results.*`). `close` ends an
+ * entered list or object.
  */
 export type DocumentEvent =
   | { type: 'value'; path: string; value: unknown; line: number }
   | { type: 'open' | 'close'; path: string; line: number }
-  /** Nothing after it can be read. */
+  /** The rest cannot be read. */
   | { type: 'error'; reason: string; line: number }
 
-/** What becomes of a value: read whole, entered, or passed over. */
+/** Treatment of a value: read whole, entered, or skipped. */
 export type Interest = 'whole' | 'enter' | 'skip'
 
 const MAX_PART_CHARACTERS = 32 * 1024 * 1024
 const MAX_DEPTH = 256
 
 const CONTAINERS: Record<string, string> = { '{': '}', '[': ']' }
-/** From a value that is no text to what ends it. */
+/** The end of a number, boolean or null. */
 const ATOM_END = /[\s,\]}]/
 
 interface Level {
   path: string
   closer: string
-  /** Of an object: what comes next. */
+  /** For an object: the next token. */
   expects: 'key' | 'value'
   key: string
 }
 
-/** A value or key that is captured or passed over until its end. */
+/** A value or key that is captured or skipped until its end. */
 interface Followed {
   path: string
   line: number
@@ -39,10 +39,10 @@ interface Followed {
 }
 
 /**
- * Reads one large JSON document in parts, in one pass and in little memory. What is not asked for is passed over. Written by
- * hand because the streaming parsers of JSON are not made for what strangers write.
+ * Streams one large JSON document in parts, in one pass and little memory. Skips what the caller does not request. Handwritten,
+ * because streaming JSON parsers are not built for untrusted input.
  *
- * @param interestIn what to do with the value at a path; the root's is ''
+ * @param interestIn returns how to treat the value at a path; the root's path is ''
  * @throws UnreadableFile for a part of more than 32 MiB and for deep nesting
  */
 export async function* readDocument(text: AsyncIterable<string>, interestIn: (path: string) => Interest): AsyncGenerator<DocumentEvent> {
@@ -97,7 +97,7 @@ class DocumentReader {
     if (!this.hasFailed && !this.#isDone) this.#fail('the file ends before the document does')
   }
 
-  /** @returns whether a value or key begins here that has to be followed to its end */
+  /** @returns true if a value or key starts here that must be read to its end */
   #begin(character: string): boolean {
     if (/\s/.test(character)) return false
     const level = this.#levels.at(-1)
@@ -139,7 +139,7 @@ class DocumentReader {
     return true
   }
 
-  /** @returns whether the value ends with this character, or ended before it */
+  /** @returns `with` if the value ends with this character, `before` if it ended before it */
   #follow(character: string): 'with' | 'before' | undefined {
     const value = this.#value as Followed
     if (this.#inString) {

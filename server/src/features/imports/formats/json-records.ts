@@ -1,6 +1,6 @@
 import { isNoise } from './noise.ts'
 
-/** One object of a file of records, or a piece that is none. */
+/** One object of a file of records, or a piece that is not one. */
 export type RecordEvent = { type: 'record'; value: Record<string, unknown>; line: number } | { type: 'broken'; excerpt: string; reason: string; line: number }
 
 const MAX_RECORD_CHARACTERS = 32 * 1024 * 1024
@@ -13,11 +13,11 @@ const BACKSLASH = 92
 const ESCAPE = 27
 
 /**
- * Reads objects in any shape that tools write: an array, one object per line, one alone, pretty ones one after another.
- * A damaged record costs that record: reading goes on at the next line that begins a new one. What stands between records
- * and is neither punctuation of an array nor noise is broken, too.
+ * Reads objects in any layout that tools write: an array, one object per line, a single one, or indented ones in sequence. A
+ * damaged record is reported and reading continues at the next line that starts a record. Text between records that is neither
+ * array punctuation nor noise is also reported as broken.
  *
- * Written by hand because the streaming parsers of JSON stop at the first mistake.
+ * Handwritten, because streaming JSON parsers stop at the first error.
  */
 export async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<RecordEvent> {
   const reader = new RecordReader()
@@ -37,10 +37,10 @@ class RecordReader {
   #inString = false
   #isEscaped = false
   #isLineStart = true
-  /** Between records: text that is none of them, until the end of its line. */
+  /** Unexpected text between records, until the end of its line. */
   #stray = ''
   #isStray = false
-  /** In what colours a terminal. */
+  /** Inside an escape sequence for terminal colours. */
   #isEscape = false
   #isBeforeFirst = true
   #pieces: string[] = []
@@ -86,7 +86,7 @@ class RecordReader {
     this.#endStray()
   }
 
-  /** @returns whether a record begins here */
+  /** @returns true if a record starts here */
   #between(character: string, code: number): boolean {
     if (code === NEWLINE) this.#endStray()
     else if (this.#isEscape) this.#isEscape = !/[A-Za-z]/.test(character)

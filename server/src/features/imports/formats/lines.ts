@@ -2,13 +2,13 @@ import { isLogLine, plainLine } from './noise.ts'
 
 export interface Line {
   line: string
-  /** From 1. */
+  /** Starts at 1. */
   number: number
 }
 
 const MAX_LINE = 64 * 1024
 
-/** Lines of a text without blanks around them and colours; empty ones and those of a log are left out. Of a longer one the first 64 KiB. */
+/** Yields trimmed lines without terminal colours; skips empty lines and log lines. Cuts lines to 64 KiB. */
 export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let rest = ''
   let number = 0

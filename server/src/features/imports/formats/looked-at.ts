@@ -2,19 +2,16 @@ import type { Coverage } from '../../results/coverages.ts'
 import type { Severity } from '../../results/severities.ts'
 import type { Item } from './format.ts'
 
-/**
- * Hosts or sites that a file has looked at whole: only once the part of one has ended, and nothing of it was damaged, does
- * the file say what is not there any more.
- */
+/** Tracks hosts or sites that a file covers completely. Coverage is reported only once their part of the file ends undamaged. */
 export class LookedAt {
   readonly #looked = new Map<string, Extract<Coverage, { what: 'vulnerabilities' }>>()
 
-  /** @param site the asset alone that is looked at */
+  /** @param site the only asset that is covered */
   begin(host: string, site?: string): void {
     this.#looked.set(site ?? host, { what: 'vulnerabilities', host, ...(site !== undefined && { site }) })
   }
 
-  /** Passes items on. A damaged one may be any finding, so that none can be called gone. */
+  /** Forwards items. A damaged item could be any finding, so it voids the coverage. */
   *watch(items: Iterable<Item>): Generator<Item> {
     for (const item of items) {
       if (item.type === 'rejection') this.forget()
@@ -27,16 +24,16 @@ export class LookedAt {
   }
 
   /**
-   * Those since the last call.
+   * Reports the coverage since the last call.
    *
-   * @param severities those alone that the file shows; by default all
+   * @param severities the only severities that the file includes; default: all
    */
   *finish(severities?: readonly Severity[]): Generator<Item> {
     for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage: { ...coverage, ...(severities && { severities }) } }
     this.#looked.clear()
   }
 
-  /** Of those since the last call nothing is said, whatever another part of the file says of them. */
+  /** Excludes the hosts since the last call from coverage, whatever other parts of the file state. */
   *leaveOut(): Generator<Item> {
     for (const { host } of this.#looked.values()) yield { type: 'coverage', coverage: { what: 'nothing', host } }
     this.#looked.clear()

@@ -7,7 +7,7 @@ import { childOf, childrenOf, type Element, readXml } from './xml.ts'
 
 const LIST_LINE = /^(?:open|closed|banner) (?:tcp|udp|sctp|icmp) \d{1,5} \S{1,50} \d{1,12}/
 
-/** Lists, JSON (-oJ), flat rows (-oD) and XML of masscan. Its files prove nothing about what they do not show. */
+/** Lists, JSON (-oJ), flat rows (-oD) and XML of masscan. Its files give no coverage. */
 export const masscan: Format = {
   id: 'masscan',
   name: 'masscan JSON, NDJSON, list and XML (-oJ, -oD, -oL, -oX)',
@@ -28,7 +28,7 @@ export const masscan: Format = {
 
 const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished'])
 
-/** Search engines and other scanners write addresses with ports, too: masscan has nothing beside them. */
+/** Search engines and other scanners also write addresses with ports; masscan writes no other fields. */
 const isRowOfMasscan = (keys: ReadonlySet<string>): boolean =>
   keys.has('ip') && (keys.has('ports') || keys.has('rec_type')) && [...keys].every((key) => key.includes('.') || FIELDS.has(key))
 
@@ -41,7 +41,7 @@ interface Seen {
   banner?: unknown
 }
 
-/** An answer by ICMP and a closed port are no service. */
+/** An ICMP reply or a closed port is not a service. */
 function* portSightings({ address: written, protocol: word, port: number, status, service, banner }: Seen): Generator<Sighting> {
   const address = typeof written === 'string' ? canonicalAddress(written) : undefined
   if (address === undefined) throw new Unusable('ip is no address')
@@ -52,7 +52,7 @@ function* portSightings({ address: written, protocol: word, port: number, status
   yield serviceSighting({ host: address, protocol, port, isNameGuessed: true, ...bannerOf(service, banner) })
 }
 
-/** Kinds of banners that say more of a service than its name, and the name that they mean. */
+/** Kinds of banners that reveal more than the service's name, with the name that they imply. */
 const SERVICE_OF_BANNER = new Map(Object.entries({ 'http.server': 'http', title: 'http', html: 'http', 'dns-ver': 'domain', X509: 'ssl', 'ssl/tls': 'ssl' }))
 
 const bannerOf = (service: unknown, banner: unknown): { name?: string; banner?: string } => {
@@ -93,7 +93,7 @@ async function* readList(text: AsyncIterable<string>): AsyncGenerator<Item> {
   }
 }
 
-/** `open tcp 80 192.0.2.1 1795336755`, `banner tcp 80 192.0.2.1 1795336755 http.server nginx` */
+/** For example `open tcp 80 192.0.2.1 1795336755` or `banner tcp 80 192.0.2.1 1795336755 http.server nginx`. */
 function* lineSightings(line: string): Generator<Sighting> {
   const [what, protocol, port, address, time, service, ...rest] = line.split(' ')
   if (time === undefined || !['open', 'closed', 'banner'].includes(what as string)) throw new Unusable('is no line of a masscan list')
@@ -101,10 +101,10 @@ function* lineSightings(line: string): Generator<Sighting> {
   else yield* portSightings({ address, protocol, port, status: what })
 }
 
-/** Bytes beyond ASCII are written as `\xe9`. */
+/** Non-ASCII bytes are written as `\xe9`. */
 const unescaped = (text: string): string => text.replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Lists and rows have a character for each byte of a banner: taken together as UTF-8, or left as Latin-1 where they are none. */
+/** Lists and rows have one character per byte of a banner: decoded as UTF-8, or kept as Latin-1 if that is invalid. */
 const asText = (bytes: string): string => {
   if (!/^[\u0000-\u00ff]*$/.test(bytes)) return bytes
   const text = Buffer.from(bytes, 'latin1').toString('utf8')

@@ -1,4 +1,4 @@
-/** Offsets in hours from UTC of the abbreviations that Java and `date` write. Those that several zones share are left out. */
+/** Offsets from UTC, in hours, of abbreviations that Java and `date` write. Ambiguous ones are excluded. */
 const ZONES = new Map(
   Object.entries({
     Z: 0,
@@ -34,7 +34,7 @@ const ZONES = new Map(
   }),
 )
 
-/** Beginnings of the months in English, German, French, Spanish, Italian, Portuguese and Dutch, in which Java writes dates. */
+/** Prefixes of month names in English, German, French, Spanish, Italian, Portuguese and Dutch, as Java writes dates. */
 const MONTHS: readonly (readonly string[])[] = [
   ['jan', 'ene', 'gen'],
   ['feb', 'fév', 'fev'],
@@ -51,16 +51,16 @@ const MONTHS: readonly (readonly string[])[] = [
 ]
 
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/
-/** `Tue Nov 24 09:00:00 CET 2026`, and without the zone. */
+/** `Tue Nov 24 09:00:00 CET 2026`, also without the zone. */
 const OF_UNIX = /^\p{L}{1,10}\.?,? (\p{L}{3,10})\.? {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:([A-Z]{1,5}|[+-]\d\d:?\d\d) )?(\d{4})$/u
-/** `Tue, 24 Nov 2026 09:00:00`, also with a zone behind it. */
+/** `Tue, 24 Nov 2026 09:00:00`, also with a zone at the end. */
 const OF_MAILS = /^\p{L}{1,10}\.?,? (\d{1,2})\.? (\p{L}{3,10})\.? (\d{4}) (\d\d:\d\d:\d\d)(?: ([A-Z]{1,5}|[+-]\d\d:?\d\d))?$/u
 
-/** A moment that a file states. */
+/** A time that a file states. */
 export interface Moment {
   /** Milliseconds since 1970. */
   at: number
-  /** The file names no time zone, or one that is not known: UTC is assumed. */
+  /** True if the file states no time zone, or an unknown one: UTC is assumed. */
   isZoneAssumed: boolean
 }
 
@@ -82,7 +82,10 @@ const momentFrom = (day: string, time: string, zone: string | undefined): Moment
 
 const dayFrom = (year: string, month: string, day: string): string => `${year}-${String(monthOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
 
-/** Reads a time as tools write it: ISO 8601, seconds or milliseconds since 1970, or words of some languages. Undefined for what is none. */
+/**
+ * Parses a tool's time: ISO 8601, seconds or milliseconds since 1970, or words in some languages. Returns undefined if it is
+ * invalid.
+ */
 export const readMoment = (written: string): Moment | undefined => {
   const text = written.trim()
   if (/^\d{9,10}$/.test(text)) return { at: Number(text) * 1_000, isZoneAssumed: false }

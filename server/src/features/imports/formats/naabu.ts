@@ -8,7 +8,7 @@ import { ROW_TIMES } from './stated-times.ts'
 
 const PLAIN_LINE = /^(?:\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/
 
-/** JSON rows and plain `host:port` lines of naabu. They prove nothing about ports that they do not show. */
+/** JSON rows and plain `host:port` lines of naabu. They give no coverage. */
 export const naabu: Format = {
   id: 'naabu',
   name: 'naabu JSON lines and plain host:port',
@@ -19,7 +19,7 @@ export const naabu: Format = {
   read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings, FIELDS)),
 }
 
-/** Every field that a version of naabu has written (`runner/output.go`, with `-json`). */
+/** Every field that any version of naabu writes with `-json` (`runner/output.go`). */
 const FIELDS = new Set([
   'host',
   'ip',
@@ -54,7 +54,7 @@ const FIELDS = new Set([
   'tunnel',
 ])
 
-/** Many tools write a host and a port: a row is naabu's where it has nothing else, or what only naabu has beside them. */
+/** Many tools write a host and a port. A row is naabu's if it has only known fields, or fields that only naabu writes. */
 const isRowOfNaabu = (keys: ReadonlySet<string>): boolean => {
   if (!keys.has('port') || !(keys.has('ip') || keys.has('host'))) return false
   const others = [...keys].filter((key) => !key.includes('.') && !FIELDS.has(key))
@@ -70,7 +70,7 @@ function* rowSightings(row: Fields): Generator<Sighting> {
   if (host === undefined) throw new Unusable('neither ip nor host is an address or a name')
   const protocol = canonicalProtocol(textIn(row['protocol']))
   const written = typeof row['port'] === 'object' && row['port'] !== null ? (row['port'] as Fields)['Port'] : row['port']
-  // Discovery of hosts (`-sn`) asks no port.
+  // Host discovery (`-sn`) probes no port.
   if (Number(written) === 0) {
     yield hostSighting({ host, askedName: name, up: true, mac: row['mac_address'], os: row['os_type'] })
     if (name !== undefined && address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })

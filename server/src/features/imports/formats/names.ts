@@ -4,10 +4,10 @@ import type { Item } from './format.ts'
 import { textLines } from './lines.ts'
 import { itemsOf } from './records.ts'
 
-/** Whether a line is a name of several labels, or a wildcard of one. */
+/** True for a name with several labels, or a wildcard of one. */
 export const isNameLine = (line: string): boolean => line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
 
-/** A list of names, a line each. */
+/** Reads a list of names, one per line. */
 export async function* readNames(text: AsyncIterable<string>): AsyncGenerator<Item> {
   for await (const { line, number } of textLines(text)) {
     if (!line.startsWith('#')) yield* itemsOf(`line ${number}`, line, nameItems)
@@ -18,7 +18,7 @@ function* nameItems(line: string): Generator<Item> {
   yield { type: 'name', position: '', name: requireName(line) }
 }
 
-/** @throws Unusable for wildcards and what is no name */
+/** @throws InvalidSighting for wildcards and invalid names */
 export const requireName = (written: string): string => {
   if (written.startsWith('*.')) throw new Unusable('a wildcard is no host: it may be a scope rule')
   const name = canonicalName(written)

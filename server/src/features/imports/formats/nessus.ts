@@ -12,7 +12,7 @@ import { childrenOf, type Element, readXml, textOf } from './xml.ts'
 
 const HOST = 'NessusClientData_v2/Report/ReportHost'
 
-/** XML of Nessus, version 2. It looked at the hosts that it names: what it finds there no more is gone. */
+/** XML of Nessus, version 2. It covers the hosts that it lists. */
 export const nessus: Format = {
   id: 'nessus',
   name: 'Nessus XML, version 2 (.nessus)',
@@ -28,14 +28,14 @@ interface Place {
   askedName: string | undefined
 }
 
-/** Streams items: a policy of megabytes may come before the first host. */
+/** Streams, because the policy before the first host may have megabytes. */
 async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let passed = 0
   let name = ''
   let place: Place | undefined
   let isDead = false
-  /** The host, until all that is said of it has been read: that it is dead may come last. */
+  /** Buffered items of the host, because the report that it is dead may come last. */
   let held: Item[] = []
   function* endHost(): Generator<Item> {
     if (!isDead) {
@@ -77,7 +77,7 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   if (passed > 0) yield { type: 'warning', text: `Checks of compliance that passed, and are no findings: ${passed}.` }
 }
 
-/** Fields of a compliance check, which all have the one plugin that made them (namespace `cm`). */
+/** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
 const complianceOf = (item: Element) => {
   const field = (name: string) => textOf(item, `compliance-${name}`)
   return { id: field('check-id') ?? field('check-name'), name: field('check-name'), result: field('result')?.toUpperCase(), field }
@@ -87,7 +87,7 @@ const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PAS
 
 const PING = '10180'
 
-/** Whether this plugin of Nessus says that the host does not answer. */
+/** True if this Nessus plugin reports that the host does not respond. */
 export const saysDead = (pluginId: string | undefined, output: string | undefined): boolean =>
   pluginId === PING && /\bis (?:considered as )?dead\b|\bdid not respond\b/i.test(output ?? '') && !/\bis up\b/i.test(output ?? '')
 
@@ -96,7 +96,7 @@ const isDeadItem = (item: Element): boolean => saysDead(item.attributes['pluginI
 const tagsOf = (properties: Element): Map<string, string> =>
   new Map(childrenOf(properties, 'tag').map(({ attributes, text }) => [attributes['name'] ?? '', text.trim()]))
 
-/** Scans of web applications name a host by its URL. */
+/** Web application scans name a host by its URL. */
 const hostOfName = (name: string): string | undefined => canonicalHost(canonicalUrl(name)?.hostname ?? name)
 
 const placeIn = (properties: Element, name: string): Place | undefined => {
@@ -122,7 +122,7 @@ function* hostItems(properties: Element, { host, askedName }: Place): Generator<
   ])
 }
 
-/** Services that Nessus names in a way of its own. */
+/** Nessus's own names of services. */
 const SERVICES = new Map<string, string | undefined>(Object.entries({ www: 'http', general: undefined, unknown: undefined }))
 const NAMES = ['pluginName', 'plugin_name']
 
@@ -147,7 +147,7 @@ function* itemSightings(item: Element, { host, askedName }: Place): Generator<Si
   yield vulnerabilitySighting({
     tool: 'nessus',
     ruleId: pluginID,
-    // Every check of a plugin is a finding of its own.
+    // Every check of a plugin is a separate finding.
     matcher: checkId,
     passed: result === 'PASSED',
     asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,

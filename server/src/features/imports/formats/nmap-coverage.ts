@@ -1,14 +1,14 @@
 import type { Coverage, Range } from '../../results/coverages.ts'
 import { childOf, childrenOf, type Element } from './xml.ts'
 
-/** Ports of each protocol that a run looks at. */
+/** Ports that a run scans, by protocol. */
 export type Looked = ReadonlyMap<string, readonly Range[]>
 
-/** An answer, or the word of the system that nothing listens: whoever hears neither has not looked. `unfiltered` is either. */
+/** A response, or the system's notice that nothing listens. Other states prove nothing; `unfiltered` may be open or closed. */
 const CERTAIN = new Set(['open', 'closed'])
 const MAX_RANGES = 65_536
 
-/** `1,3-4,6` as ranges; what is none is left out. */
+/** Parses `1,3-4,6`; skips invalid parts. */
 export const readRanges = (services: string): Range[] => {
   const ranges: Range[] = []
   for (const part of services.split(',').slice(0, MAX_RANGES)) {
@@ -21,11 +21,11 @@ export const readRanges = (services: string): Range[] => {
 }
 
 /**
- * The ports of a host about which the file is certain: those in `scaninfo`, less those that are listed or summed up
- * (`extraports`) as filtered, open|filtered or unknown. Where several sums do not say which ports they mean, only listed
- * ports are certain; so are they where a run that shows open ports alone (`--open`) does not account for all others.
+ * Returns the ports of a host whose state is certain: those in `scaninfo`, without those that are listed or summarized
+ * (`extraports`) as filtered, open|filtered or unknown. Only listed ports are certain if several summaries do not name their
+ * ports, or if a run with `--open` does not account for all other ports.
  *
- * @param hidesPorts the run was told to show open ports alone
+ * @param hidesPorts the run shows only open ports (`--open`)
  */
 export const coveredPorts = (host: string, element: Element, looked: Looked, hidesPorts = false): Coverage[] => {
   const ports = childOf(element, 'ports')
@@ -54,7 +54,7 @@ const stateOf = (port: Element): string => childOf(port, 'state')?.attributes['s
 const portNumber = (port: Element): number => Number(port.attributes['portid'])
 const single = (port: number): Range => [port, port]
 
-/** What the sums leave open: the ranges of which nothing is certain, or all that is not listed. */
+/** Returns the summarized ranges that are uncertain, or `all` for every unlisted port. */
 const uncertainRest = (sums: readonly Element[], protocol: string): Range[] | 'all' => {
   const reasons = sums.flatMap((sum) =>
     childrenOf(sum, 'extrareasons').map(({ attributes }) => ({
@@ -70,7 +70,7 @@ const uncertainRest = (sums: readonly Element[], protocol: string): Range[] | 'a
   return uncertain.filter((reason) => reason.protocol === undefined || reason.protocol === protocol).flatMap(({ ports }) => readRanges(ports as string))
 }
 
-/** Ranges less others, in order. */
+/** Subtracts ranges from others, in order. */
 export const without = (ranges: readonly Range[], less: readonly Range[]): Range[] => {
   const sorted = less.toSorted((a, b) => a[0] - b[0])
   return ranges.flatMap(([from, to]) => {

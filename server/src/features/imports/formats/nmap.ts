@@ -13,20 +13,20 @@ import { childOf, childrenOf, type Element, readXml } from './xml.ts'
 
 const WHOLE = new Set(['nmaprun/host', 'nmaprun/scaninfo', 'nmaprun/runstats', 'nmaprun/hosthint'])
 
-/** XML of nmap (nmap.dtd, output version 1.04 and 1.05). */
+/** XML of nmap (nmap.dtd, output versions 1.04 and 1.05). */
 export const nmap: Format = {
   id: 'nmap',
   name: 'Nmap XML (-oX)',
   recognisedBy: 'XML whose root is nmaprun, written by nmap',
   knowsCoverage: true,
-  // Of each run in the file; texts in it have their quotes escaped.
+  // Start of each run in the file; quotes in texts are escaped.
   statedTimes: () => ({ patterns: [/ start="(\d{9,13})"/g] }),
   isIn: (head) => head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] !== 'masscan',
   read: readNmap,
 }
 
 async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  // Of one run: a file may hold several, one after the other.
+  // State of one run: a file may hold several in sequence.
   let looked = new Map<string, Range[]>()
   let hidesPorts = false
   const uncertain = new UncertainPorts()
@@ -48,7 +48,7 @@ async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
   yield* uncertain.warnings()
 }
 
-/** Ports that are listed and of which nmap does not know whether they are open: they are no services, and people are told. */
+/** Listed ports whose state nmap could not determine: they are not services, and the import warns about them. */
 class UncertainPorts {
   readonly #listed: string[] = []
   #count = 0
@@ -76,7 +76,7 @@ class UncertainPorts {
 const UNCERTAIN = new Set(['open|filtered', 'filtered', 'unfiltered', 'closed|filtered'])
 const MAX_LISTED = 20
 
-/** What a host element says. A host of which only a state is known that proves nothing (`-sL`) says nothing. */
+/** Reads a host element. Ignores hosts whose state proves nothing (`-sL`). */
 function* hostItems(element: Element, looked: Looked, hidesPorts: boolean): Generator<Item> {
   const position = `line ${element.line}`
   const state = childOf(element, 'status')?.attributes['state']
@@ -96,7 +96,7 @@ function* hostItems(element: Element, looked: Looked, hidesPorts: boolean): Gene
   for (const coverage of coveredPorts(host, element, looked, hidesPorts)) yield { type: 'coverage', coverage }
 }
 
-/** Whatever was asked, answered or not: all ports of the run, or that the host was looked for. */
+/** Yields all probes, with or without a response: all ports of the run, or host discovery. */
 function* contacts(element: Element, host: string, looked: Looked): Generator<Item> {
   const [from, to] = [momentIn(element.attributes['starttime']), momentIn(element.attributes['endtime'])]
   if (from === undefined || to === undefined || to < from) return
@@ -104,7 +104,7 @@ function* contacts(element: Element, host: string, looked: Looked): Generator<It
   for (const [written, ports] of looked) yield { type: 'contact', contact: { host, protocol: canonicalProtocol(written) ?? null, ports, from, to } }
 }
 
-/** With `-Pn` every host is up because the user says so: it was seen only where a port answered. */
+/** With `-Pn` nmap marks every host as up; it was seen only if a port responded. */
 const hasAnswered = (element: Element): boolean => {
   if (childOf(element, 'status')?.attributes['reason'] !== 'user-set') return true
   const ports = childOf(element, 'ports')
@@ -112,7 +112,7 @@ const hasAnswered = (element: Element): boolean => {
   return states.some((found) => found?.attributes['state'] === 'open' || found?.attributes['state'] === 'closed')
 }
 
-/** One thing that cannot be used costs no other. */
+/** One unusable element does not affect others. */
 function* tried(position: string, element: Element, make: () => Iterable<Sighting>): Generator<Item> {
   try {
     for (const sighting of make()) yield { type: 'sighting', position, sighting }
@@ -124,7 +124,7 @@ function* tried(position: string, element: Element, make: () => Iterable<Sightin
 interface Known {
   host: string | undefined
   askedName: string | undefined
-  /** What DNS says of the address. */
+  /** PTR names of the address. */
   pointers: string[]
   address: string | undefined
 }
@@ -148,7 +148,7 @@ function* hostSightings(element: Element, { host, askedName, pointers, address }
   if (address !== undefined) for (const name of new Set(pointers)) yield dnsRecordSighting({ name: address, type: 'PTR', value: name })
 }
 
-/** An open port is a service. `open|filtered` is not open; a protocol without ports (`-sO`) has none. */
+/** An open port is a service. `open|filtered` is not open; protocols without ports (`-sO`) are skipped. */
 function* portSightings(element: Element, known: Known): Generator<Sighting> {
   if (childOf(element, 'state')?.attributes['state'] !== 'open') return
   const written = element.attributes['protocol']
@@ -182,7 +182,7 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
   for (const script of scripts) if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
 }
 
-/** The script `vulners` writes a table for each CPE, with a table for each entry of its database. */
+/** Reads the script `vulners`: one table per CPE, with one table per entry of its database. */
 function* vulners(script: Element, place: { host: string; askedName: string | undefined; protocol: string; port: number }): Generator<Sighting> {
   for (const product of childrenOf(script, 'table')) {
     for (const entry of childrenOf(product, 'table')) {

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Levels and times with which the tools of ProjectDiscovery begin the lines of their logs. */
+/** Levels and times at the start of log lines of ProjectDiscovery tools. */
 const LOGGED = /^\[?(?:(?:INF|WRN|ERR|FTL|DBG|VER)|\d{1,4}:\d\d:\d\d)\]/
 
-/** A line without what colours it in a terminal. */
+/** Removes terminal colours from a line. */
 export const plainLine = (line: string): string => stripVTControlCharacters(line).trim()
 
-/** Whether a line is of a log, which is often in the same file as the output. @param line plain */
+/** True for a log line; logs are often in the same file as the output. @param line without colours */
 export const isLogLine = (line: string): boolean => LOGGED.test(line)
 
-/** Whether text between records is no piece of any: of a log, or before the first of them a banner. */
+/** True for text between records that can be ignored: a log line, or a banner before the first record. */
 export const isNoise = (text: string, isBeforeFirst: boolean): boolean => {
   const line = plainLine(text)
   return isLogLine(line) || (isBeforeFirst && !/["{}]/.test(line))

@@ -10,7 +10,7 @@ import { type Place, placeOf } from './places.ts'
 import { type Fields, objectOf, recordItems, textIn } from './records.ts'
 import { ROW_TIMES } from './stated-times.ts'
 
-/** JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` says what was checked and is not there. */
+/** JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` reports a check without a match. */
 export const nuclei: Format = {
   id: 'nuclei',
   name: 'nuclei JSON and JSON lines',
@@ -35,7 +35,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     const coverage = checkedIn(row, ruleId)
     if (coverage) yield { type: 'coverage', coverage }
     const asked = placeIn(row, ASKED, canonicalPort(row['port']))
-    // Findings of DNS are asked of name servers.
+    // DNS checks send their queries to name servers.
     if (row['type'] !== 'dns') yield* contactIn(row, { host: asked?.host, address: textIn(row['ip']), port: asked?.port })
     return
   }
@@ -49,7 +49,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     ruleId,
     ...place,
     address: canonicalAddress(textIn(row['ip']) ?? ''),
-    // What was fuzzed tells findings of one template at one address apart.
+    // The fuzzed parameter distinguishes findings of one template at one URL.
     matcher: [matcher, fuzzed].filter(Boolean).join(' '),
     formerly: fuzzed === undefined ? [] : [{ location: place.location, matcher }],
     title: info['name'] ?? ruleId,
@@ -70,21 +70,21 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   })
 }
 
-/** How far a run is, among its findings (`-stats-json`). */
+/** Progress rows among the findings (`-stats-json`). */
 const isStatistics = (row: Fields): boolean => STATISTICS.every((key) => key in row)
 const STATISTICS = ['duration', 'requests', 'templates']
 
-/** Old versions wrote a list as text, with a dash before each. */
+/** Old versions write a list as text, with a dash before each entry. */
 const referencesIn = (value: unknown): string[] => cleanLines(value, /\s+/).filter((word) => word !== '-')
 
-/** `q in body`, of a finding by fuzzing. */
+/** `q in body`, for a finding by fuzzing. */
 const fuzzedIn = (row: Fields): string | undefined => {
   const [parameter, position] = [textIn(row['fuzzing_parameter']), textIn(row['fuzzing_position'])]
   if (parameter === undefined) return undefined
   return position === undefined ? parameter : `${parameter} in ${position}`
 }
 
-/** Templates for code, files and clouds find things at no host. */
+/** Findings of code, file and cloud templates have no host. */
 const nowhere = (row: Fields, ruleId: string): Pick<Place, 'asset' | 'location'> => {
   const written = [...MATCHED, 'path', 'host', 'url'].map((key) => textIn(row[key])).find((text) => text !== undefined) ?? ruleId
   return { asset: written, location: written }
@@ -93,7 +93,7 @@ const nowhere = (row: Fields, ruleId: string): Pick<Place, 'asset' | 'location'>
 const MATCHED = ['matched-at', 'matched']
 const ASKED = ['url', 'host', 'ip']
 
-/** The first of these that is a place. */
+/** Returns the first of these fields that is a place. */
 const placeIn = (row: Fields, keys: readonly string[], port?: number): Place | undefined => {
   const protocol = row['type'] === 'dns' ? undefined : 'tcp'
   for (const key of keys) {
@@ -104,7 +104,9 @@ const placeIn = (row: Fields, keys: readonly string[], port?: number): Place | u
   return undefined
 }
 
-/** Where a rule was checked without a match: what would have matched is mostly blank then, and only what was asked is known. */
+/**
+ * Returns the coverage of a check without a match. `matched-at` is usually empty then, so only the requested address is known.
+ */
 const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
   const exact = placeIn(row, MATCHED)
   if (exact?.host !== undefined) return { what: 'rule', host: exact.host, ruleId, location: exact.location }
@@ -116,7 +118,7 @@ const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
 
 const WEB_PORTS = new Map(Object.entries({ https: [443], http: [80] }))
 
-/** A bare host is asked over HTTP at the ports of both schemes, unless the row names one; findings of DNS have no port. */
+/** A bare host is requested over HTTP at both default ports, unless the row has a scheme. DNS findings have no port. */
 const portsOf = (row: Fields, port: number | undefined): readonly number[] | null => {
   if (row['type'] === 'dns') return null
   if (port !== undefined) return [port]

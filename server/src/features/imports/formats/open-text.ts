@@ -2,28 +2,28 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { UnreadableFile } from './format.ts'
 
-/** Of a file that may be compressed: how much may come out of each byte, and in all. */
+/** Limits for a compressed file: the expansion ratio and the total size. */
 export interface TextLimits {
   maxRatio: number
   maxBytes: number
 }
 
-/** How far the reading of a file is, in bytes of the file; filled in as it goes. */
+/** Bytes of the file read so far; updated while reading. */
 export interface Progress {
   bytes: number
 }
 
 const CHUNK_BYTES = 64 * 1024
 
-/** The end of a file came too soon; what was read until then counts. */
+/** The file ended too early; what was read so far counts. */
 export class CutOff extends Error {}
 
 /**
- * A file as text: uncompressed if it is gzip, decoded by its byte order mark, its XML declaration or the look of UTF-16,
- * and as UTF-8 otherwise. Bytes that are no text become U+FFFD.
+ * Opens a file as text: decompresses gzip and decodes by byte order mark, XML declaration or the pattern of UTF-16, else as
+ * UTF-8. Invalid bytes become U+FFFD.
  *
- * @param encoding in place of what the bytes say
- * @throws UnreadableFile for gzip that grows beyond the limits, CutOff for gzip that ends too soon
+ * @param encoding overrides detection
+ * @throws UnreadableFile for gzip that exceeds the limits, CutOff for gzip that ends too early
  */
 export async function* openText(file: string, limits: TextLimits, progress: Progress, encoding?: string): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
@@ -36,12 +36,12 @@ export async function* openText(file: string, limits: TextLimits, progress: Prog
   if (rest !== '') yield rest
 }
 
-/** Whether more of the characters beyond ASCII are broken than not: then a text that was read as UTF-8 is none. */
+/** True if more non-ASCII characters are broken than valid: then the text is not UTF-8. */
 export const isMostlyBroken = async (text: AsyncIterable<string>): Promise<boolean> => {
   let [broken, fine] = [0, 0]
   for await (const chunk of text) {
     broken += chunk.match(/\ufffd/g)?.length ?? 0
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches non-ASCII characters
     fine += chunk.match(/[^\u0000-\u007f\ufffd]/g)?.length ?? 0
   }
   return broken > fine
@@ -49,7 +49,7 @@ export const isMostlyBroken = async (text: AsyncIterable<string>): Promise<boole
 
 async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, progress: Progress): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
-  // The next chunk fails with it.
+  // The next read of a chunk reports the error.
   source.on('error', () => undefined)
   const chunks = source.iterator() as AsyncIterableIterator<Buffer>
   const first = await chunks.next()
@@ -89,7 +89,7 @@ const gzipFailure = (error: unknown, bytesOut: number): unknown => {
   return new CutOff(code === 'Z_BUF_ERROR' ? 'the gzip file ends too soon' : 'the gzip file is damaged')
 }
 
-/** The labels that people's tools write; others are read as UTF-8. */
+/** Encodings that tools declare; other files are read as UTF-8. */
 const DECLARED = /^<\?xml[^>]{0,200}?encoding=["'](iso-8859-1|iso-8859-15|windows-1252|us-ascii|latin1)["']/i
 
 const encodingOf = (bytes: Buffer): string => {
@@ -101,7 +101,7 @@ const encodingOf = (bytes: Buffer): string => {
   return DECLARED.exec(bytes.toString('latin1', 0, 256))?.[1] ?? 'utf-8'
 }
 
-/** So much of the beginning of a text as there is, more each time it is asked for; and once that is enough, the whole text. */
+/** `begin` returns at least this many characters of the text's start, if it has them; `whole` then yields the whole text. */
 export const peek = (text: AsyncIterable<string>): { begin: (characters: number) => Promise<string>; whole: AsyncGenerator<string> } => {
   const chunks = text[Symbol.asyncIterator]()
   let start = ''
@@ -113,7 +113,7 @@ export const peek = (text: AsyncIterable<string>): { begin: (characters: number)
         const { value, done } = await chunks.next()
         isOver = done ?? false
         if (!done) start += value
-        // Blanks say nothing, however many.
+        // Leading blanks are dropped, however many.
         if (start.length >= characters && start.trim() === '') start = ''
       }
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { Severity } from '../../results/severities.ts'
 
-/** What a report's filter lets through; undefined: it may leave out any finding. */
+/** Severities that a report's filter includes; undefined: it may exclude any finding. */
 export type Shown = readonly Severity[] | 'all' | undefined
 
-/** They leave out no finding, or the report shows otherwise that they do: a page has fewer results than are counted. */
+/** Filter terms that hide no finding, or whose effect is visible in the report: a page has fewer results than its count. */
 const HARMLESS = new Set([
   'apply_overrides',
   'autofp',
@@ -18,14 +18,14 @@ const HARMLESS = new Set([
   'sort-reverse',
   'timezone',
 ])
-/** Below this quality of detection scanners' findings are left out by default, so that none of them is known. */
+/** By default, reports exclude findings with a lower quality of detection, so no such finding is known. */
 const USUAL_QUALITY = 70
 
-/** The letters of `levels`; others stand for what is no finding. */
+/** The letters of `levels`; other letters are not findings. */
 const OF_LEVEL: Readonly<Record<string, readonly Severity[]>> = { c: ['critical'], h: ['critical', 'high'], m: ['medium'], l: ['low'], g: ['info'] }
 const ALL = 'hmlg'
 
-/** @param filter as Greenbone writes it: `apply_overrides=1 levels=hml min_qod=70 rows=-1` */
+/** @param filter in Greenbone's notation: `apply_overrides=1 levels=hml min_qod=70 rows=-1` */
 export const shownBy = (filter: string): Shown => {
   let levels = ALL
   for (const term of filter.split(/\s+/).filter(Boolean)) {
@@ -38,7 +38,7 @@ export const shownBy = (filter: string): Shown => {
   return [...new Set([...levels].flatMap((letter) => OF_LEVEL[letter] ?? []))]
 }
 
-/** What both of two filters let through. */
+/** Returns the severities that both filters include. */
 export const shownByBoth = (one: Shown, other: Shown): Shown => {
   if (one === undefined || other === undefined) return undefined
   if (one === 'all') return other

@@ -12,21 +12,21 @@ import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
 import { itemsOf } from './records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 
-/** Reports stand in reports, and those in answers of the protocol: what is looked for is where a path ends. */
+/** Reports are nested in reports, and those in protocol responses, so only the end of a path is compared. */
 const isResult = (path: string): boolean => path.endsWith('report/results/result')
 const isHost = (path: string): boolean => path.endsWith('report/host')
-/** Where the report lists rules that failed or took too long; some have them among the results. */
+/** The list of failed or timed-out rules; some reports have them among the results. */
 const isError = (path: string): boolean => path.endsWith('report/errors/error')
 
-/** What the report leaves out. */
+/** The filter of the report. */
 const isFilter = (path: string): boolean => path.endsWith('report/filters/term')
 
-/** How many results a report has by its own filter; an answer may hold several. A page, as the protocol hands out by default, shows fewer. */
+/** The number of filtered results; a response may have several reports. A page, the default of the protocol, shows fewer. */
 const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
 
 /**
- * XML of OpenVAS and Greenbone. It looked at the hosts that the report lists, but for rules that ended in an error there. A
- * page of a report says nothing of what it does not show, and its filter nothing of the severities that it leaves out.
+ * XML of OpenVAS and Greenbone. It covers the hosts that the report lists, except rules with an error there. A page of a report
+ * gives no coverage, and a filter limits it to the included severities.
  */
 export const openvas: Format = {
   id: 'openvas',
@@ -40,7 +40,7 @@ export const openvas: Format = {
   read: readOpenvas,
 }
 
-/** What has no severity is left out by default. */
+/** By default, results without a severity are excluded. */
 const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
 
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
@@ -50,7 +50,7 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
       report.isDamaged = true
       yield { type: 'cut', reason: event.reason }
     } else if (event.type === 'open') {
-      // An answer may hold several reports, and each speaks only for itself.
+      // A response may hold several reports; each one's coverage is separate.
       if (event.element.name !== 'report') continue
       yield* report.finish()
       report = new Report()
@@ -59,7 +59,7 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   yield* report.finish()
 }
 
-/** What one report says of what it shows and leaves out, until it ends: hosts may stand before or after the results. */
+/** Collects the coverage of one report until its end: hosts may come before or after the results. */
 class Report {
   isDamaged = false
   readonly #looked = new LookedAt()
@@ -77,7 +77,7 @@ class Report {
     } else if (isError(path)) {
       const coverage = notLookedAt(element)
       if (coverage) yield { type: 'coverage', coverage }
-      // Where it names no host, it may have failed at any.
+      // An error without a host may affect any host.
       else this.isDamaged = true
     } else if (isFilter(path)) this.#shown = shownByBoth(this.#shown, shownBy(element.text))
     else if (isCount(path)) this.#all += cleanNumber(element.text) ?? 0
@@ -103,7 +103,7 @@ class Report {
   }
 }
 
-/** An error of a rule says nothing of it at its host; one of no rule, such as that the host died meanwhile, nothing of the host. */
+/** A rule's error excludes the rule at its host; an error without a rule, such as a host that died, excludes the host. */
 const notLookedAt = (error: Element): Coverage | undefined => {
   const host = canonicalHost(childOf(error, 'host')?.text ?? '')
   const ruleId = childOf(error, 'nvt')?.attributes['oid']?.trim()
@@ -141,21 +141,21 @@ function* resultSightings(result: Element): Generator<Sighting | Item> {
   })
 }
 
-/** `443/tcp`, `http (80/tcp)`; `general/tcp` is no port. */
+/** `443/tcp`, `http (80/tcp)`; `general/tcp` is not a port. */
 const portIn = (written: string): { port: number | undefined; protocol: string } => {
   const found = /(\d{1,5})\/(\w{2,8})/.exec(written)
   return { port: canonicalPort(found?.[1]), protocol: canonicalProtocol(found?.[2]) ?? 'tcp' }
 }
 
-/** What an override has replaced. */
+/** The severity before an override. */
 const originalIn = (result: Element, score: number | undefined): string | undefined => {
   const original = cleanNumber(textOf(result, 'original_severity'))
   return original === undefined || original === score ? undefined : `severity before an override: ${original}`
 }
 
 /**
- * The number decides, or without one the word. -1 is a false positive, mostly by an override: its severity is the one before.
- * Others below zero are words of the scanner about itself, and no finding.
+ * Uses the number, or without one the word. -1 is a false positive, usually by an override: its severity is the original one.
+ * Other negative numbers are messages of the scanner, not findings.
  *
  * @param original the number before an override
  */
@@ -171,7 +171,7 @@ export const weightOf = (
   return score < 0 ? undefined : { severity: severityOfScore(score) }
 }
 
-/** -3 is an error: the rule took too long, or failed. */
+/** -3 is an error: the rule timed out or failed. */
 const saysError = (score: number | undefined, threat: string | undefined): boolean =>
   score === undefined ? threat?.trim().toLowerCase() === 'error' : score === -3
 

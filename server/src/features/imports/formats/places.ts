@@ -1,7 +1,7 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalPort, canonicalUrl, hostAndPort, splitHostAndPort } from '../../results/canonical.ts'
 import { originOf } from '../../results/web-sightings.ts'
 
-/** Where a finding was made, from whatever text a tool writes for it. */
+/** The place of a finding, parsed from a tool's text. */
 export interface Place {
   asset: string
   location: string
@@ -11,7 +11,7 @@ export interface Place {
   protocol: string | undefined
 }
 
-/** Schemes whose URLs name a host, with the port that each stands for (IANA). Of others, what follows `://` may be anything. */
+/** Schemes whose URLs name a host, with their default ports (IANA). With other schemes the part after `://` may not be a host. */
 const PORTS = new Map(
   Object.entries({
     ws: 80,
@@ -50,10 +50,10 @@ const PORTS = new Map(
 const OTHER_URL = /^([a-z][a-z0-9+.-]{0,30}):\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]{0,100}\]|[^:/?#\\]{1,1000})(?::(\d{1,5}))?([/?#].*)?$/is
 
 /**
- * A URL (of the web its origin is the asset, of another scheme its host and port), `host:port`, or a host. Undefined for
- * anything else: what is made a host here becomes a target, and may be scanned.
+ * Parses a URL (its asset is the origin, or host and port for non-web schemes), `host:port` or a host. Returns undefined for
+ * anything else, because a host becomes a target and may be scanned.
  *
- * @param port where the text has none
+ * @param port used if the text has none
  */
 export const placeOf = (written: string, port?: number, protocol = 'tcp'): Place | undefined => {
   const url = canonicalUrl(written)

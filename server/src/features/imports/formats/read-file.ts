@@ -7,18 +7,18 @@ import { readStatedTimes } from './stated-times.ts'
 export interface FileToRead {
   path: string
   format: FormatId | 'auto'
-  /** Of a CSV with unknown headers: column to field. */
+  /** For a CSV with unknown headers: column to field. */
   mapping: Readonly<Record<string, string>>
   limits: TextLimits
 }
 
-/** What a file holds: first its format, then everything in it. */
+/** The items of a file: the format first, then its contents. */
 export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage: boolean }
 
 /**
  * Reads a file of any format, in little memory whatever its size.
  *
- * @throws UnreadableFile where nothing in it is of use
+ * @throws UnreadableFile if nothing in it is usable
  */
 export async function* readFile({ path, format, limits, mapping }: FileToRead, progress: Progress = { bytes: 0 }): AsyncGenerator<FileItem> {
   const { begin, whole } = peek(openText(path, limits, progress))
@@ -45,11 +45,11 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
 
 const NAMES = { 'windows-1252': 'Windows-1252' } as const
 
-/** How much of a file is looked at to tell what it is; of one whose first record is longer, up to the most that a record may have. */
+/** Characters read to detect the format; extended for a long first record up to the maximum length of a record. */
 const HEAD_CHARACTERS = 1024 * 1024
 const MAX_HEAD_CHARACTERS = 32 * HEAD_CHARACTERS
 
-/** A response of megabytes may stand before the keys that tell formats apart. */
+/** A response of megabytes may come before the keys that identify a format. */
 const headOfFile = async (begin: (characters: number) => Promise<string>, format: FormatId | 'auto'): Promise<Head> => {
   let characters = HEAD_CHARACTERS
   let start = await begin(characters)
@@ -62,7 +62,7 @@ const headOfFile = async (begin: (characters: number) => Promise<string>, format
   return head
 }
 
-/** Ends a text where its file is cut off, so that what was open is finished like the end of any file. */
+/** Ends the text where the file is cut off, so that open parts finish as at a regular end. */
 async function* withoutCutOff(text: AsyncIterable<string>, onCut: (reason: string) => void): AsyncGenerator<string> {
   try {
     yield* text

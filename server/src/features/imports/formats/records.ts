@@ -4,17 +4,17 @@ import type { Item } from './format.ts'
 import { readRecords } from './json-records.ts'
 import { rejection, unusable } from './rejections.ts'
 
-/** What a record of a tool holds: whatever JSON can. */
+/** A record of a tool: any JSON object. */
 export type Fields = Record<string, unknown>
 
-/** What a record gives: sightings, or items where it says more. */
+/** Sightings of a record, or other items. */
 export type Made = Iterable<Sighting | Item>
 
 /**
- * Items of a file with a record for each thing that was seen. A record that cannot be used is a rejection, and costs no
- * other; what of it was usable before the mistake stays.
+ * Yields the items of a file with one record per sighting. An unusable record becomes a rejection and does not affect others; its
+ * valid parts before the error are kept.
  *
- * @param known fields of the tool: a file most of whose fields are others says so
+ * @param known fields of the tool; if most fields are others, a warning lists them
  */
 export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made, known?: ReadonlySet<string>): AsyncGenerator<Item> {
   const unread = new Map<string, number>()
@@ -41,10 +41,10 @@ export async function* recordItems(text: AsyncIterable<string>, make: (fields: F
   }
 }
 
-/** Names of fields that are counted. */
+/** Maximum number of distinct field names counted. */
 const MAX_UNREAD = 1_000
 
-/** With what a row was about having been asked at its time. */
+/** Adds a probe at the time of the row. */
 export function* withContact(items: Iterable<Item>, time: unknown): Generator<Item> {
   let contact: Contact | undefined
   for (const item of items) {
@@ -54,7 +54,7 @@ export function* withContact(items: Iterable<Item>, time: unknown): Generator<It
   if (contact) yield { type: 'contact', contact }
 }
 
-/** The same of one thing. */
+/** Yields the items of one record. */
 export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made): Generator<Item> {
   try {
     for (const made of make(thing)) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : placed(made, position)
@@ -63,7 +63,7 @@ export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made
   }
 }
 
-/** What is made without a place stands where its row does. */
+/** An item without a position gets its row's. */
 const placed = (item: Item, position: string): Item => ('position' in item && item.position === '' ? { ...item, position } : item)
 
 const excerptOf = (thing: unknown): string => (typeof thing === 'string' ? thing : JSON.stringify(thing)).slice(0, 1_000)
@@ -72,9 +72,9 @@ export const objectOf = (value: unknown): Fields => (typeof value === 'object' &
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** A text that is not empty. */
+/** Returns a trimmed, non-empty text. */
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
 
-/** Whose content delivery network answered, as naabu and httpx say it in every version. */
+/** Returns the content delivery network that responded, as any version of naabu and httpx reports it. */
 export const cdnIn = (row: Fields): string | undefined =>
   row['cdn'] === true ? (textIn(row['cdn-name']) ?? textIn(row['cdn_name']) ?? 'unnamed') : textIn(row['cdn'])

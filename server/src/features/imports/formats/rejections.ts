@@ -4,7 +4,7 @@ import type { Item } from './format.ts'
 
 const MAX_EXCERPT = 200
 
-/** A piece of a file that is no result, and why. */
+/** Creates a rejection: a piece of a file that is not a result, and the reason. */
 export const rejection = (position: string, excerpt: string, reason: string): Item => ({
   type: 'rejection',
   position,
@@ -12,7 +12,7 @@ export const rejection = (position: string, excerpt: string, reason: string): It
   reason,
 })
 
-/** @throws the error, where it is not about what the tool wrote */
+/** Converts an InvalidSighting to a rejection. @throws any other error */
 export const unusable = (error: unknown, position: string, excerpt: string): Item => {
   if (!(error instanceof Unusable)) throw error
   return rejection(position, excerpt, error.message)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Fields, objectOf, textIn } from './records.ts'
 
-/** A word such as "requires login" stands where some tools have no fingerprint to give. */
+/** Some tools without a fingerprint write a text such as "requires login". */
 const isFingerprint = (value: string): boolean => /^\S{6,1000}$/.test(value)
 
 const fingerprintsIn = (value: unknown): string[] =>
@@ -20,11 +20,11 @@ interface Said {
 }
 
 /**
- * What tells results of one tool apart (SARIF 2.1.0, appendix B): a fingerprint, which by itself stays the same when code
- * moves; partial fingerprints within a rule and a file; or rule, place and message, which names the package or parameter.
+ * Returns what distinguishes results of one tool (SARIF 2.1.0, appendix B): a fingerprint, which survives moved code; partial
+ * fingerprints within a rule and a file; or rule, place and message, which names the package or parameter.
  */
 export const toldApartBy = (result: Fields, { ruleId, asset, location, message }: Said): string[] => {
-  // The first by name: a later version of the tool adds others.
+  // The first one by name: later versions of a tool add others.
   const [fingerprint] = fingerprintsIn(result['fingerprints'])
   if (fingerprint !== undefined) return ['fingerprint', ruleId, hashed(fingerprint)]
   const partial = fingerprintsIn(result['partialFingerprints'])

@@ -1,16 +1,16 @@
 import { cleanNumber } from '../../results/clean.ts'
 import { type Fields, listOf, objectOf, textIn } from './records.ts'
 
-/** The rules of a run: of the tool itself, and of its extensions. */
+/** The rules of a run: the tool's and its extensions'. */
 export interface Rules {
-  /** Of the tool itself. */
+  /** Rules of the tool itself. */
   rules: Fields[]
   extensions: Fields[]
 }
 
 /**
- * The rule of a result (SARIF 2.1.0, sections 3.52 and 3.54): by index where the id there is the one that the result names,
- * since some tools count wrong; else by id, or by the rule's guid.
+ * Finds the rule of a result (SARIF 2.1.0, sections 3.52 and 3.54): by index if the ids agree, because some tools miscount; else
+ * by id or guid.
  */
 export const ruleOf = (run: Rules, result: Fields): Fields => {
   const reference = objectOf(result['rule'])
@@ -30,7 +30,7 @@ export const ruleOf = (run: Rules, result: Fields): Fields => {
 
 const rulesIn = (component: Fields): Fields[] => listOf(component['rules']).map(objectOf)
 
-/** `CA1000/1` continues the id of its rule CA1000 (section 3.27.5). */
+/** `CA1000/1` is a sub-rule of CA1000 (section 3.27.5). */
 const continues = (id: string, rule: Fields): boolean => textIn(rule['id']) !== undefined && id.startsWith(`${textIn(rule['id'])}/`)
 
 const agrees = (rule: Fields, id: string | undefined, guid: string | undefined): boolean => {
@@ -38,7 +38,7 @@ const agrees = (rule: Fields, id: string | undefined, guid: string | undefined):
   return guid === undefined || rule['guid'] === undefined || rule['guid'] === guid
 }
 
-/** Those of the tool, or of the extension that is named by guid, by name, or by an index that contradicts neither. */
+/** Returns the rules of the tool, or of the extension referenced by guid, by name, or by an index that contradicts neither. */
 const rulesOf = ({ rules, extensions }: Rules, reference: Fields): Fields[] => {
   const index = cleanNumber(reference['index'])
   const [guid, name] = [textIn(reference['guid']), textIn(reference['name'])]

@@ -24,8 +24,8 @@ const WHOLE = new Set([
   'runs.*.originalUriBaseIds',
 ])
 /**
- * Results wait for what their run says of its tool, rules and artifacts. Where so many have come, that is read ahead: it may
- * stand behind them all.
+ * Results wait for the tool, rules and artifacts of their run. Above this number the file is read ahead, because those may come
+ * after all results.
  */
 const MAX_WAITING = 20_000
 
@@ -38,7 +38,7 @@ export const sarif: Format = {
   recognisedBy: 'JSON with runs, and version or $schema',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [/"(?:start|end)TimeUtc"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g] }),
-  // The version may stand behind runs of many megabytes.
+  // The version may come after runs of many megabytes.
   isIn: (head) =>
     head.shape === 'json' &&
     head.keys.has('runs') &&
@@ -49,11 +49,11 @@ export const sarif: Format = {
 interface Run extends Rules {
   tool: string
   version: string | undefined
-  /** The tool and its rules were read: without them a result would be another one. */
+  /** True once the tool and its rules are read; without them a result would have another fingerprint. */
   isToolKnown: boolean
   artifacts: Fields[]
   baseIds: Fields
-  /** Results that came before anything else of their run was certain. */
+  /** Results that come before the other parts of their run. */
   waiting: { position: string; result: Fields }[]
 }
 
@@ -94,7 +94,7 @@ async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterabl
   }
 }
 
-/** Everything of the runs but their results. */
+/** Reads the runs without their results. */
 const readAhead = async (text: AsyncIterable<string>): Promise<Run[]> => {
   const runs: Run[] = []
   let run = newRun()
@@ -109,7 +109,7 @@ const readAhead = async (text: AsyncIterable<string>): Promise<Run[]> => {
   return runs
 }
 
-/** Results of a run that is cut off before it names its tool would be those of another one. */
+/** Without a tool name, results of a run that is cut off would be attributed to another tool. */
 function* endOfRun(run: Run): Generator<Item> {
   if (run.isToolKnown) yield* resultItems(run)
   else for (const { position } of run.waiting.splice(0)) yield rejection(position, '', 'the file ends before it names the tool of this result')
@@ -133,7 +133,7 @@ function* resultItems(run: Run): Generator<Item> {
 function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   const { kind } = result
   if (kind === 'pass' || kind === 'notApplicable') return
-  // Of an earlier run: this one has not found it any more (section 3.27.24).
+  // A result of an earlier run that this one no longer found (section 3.27.24).
   if (result['baselineState'] === 'absent') return
   const rule = ruleOf(run, result)
   const ruleId = textIn(result['ruleId']) ?? textIn(objectOf(result['rule'])['id']) ?? textIn(rule['id'])
@@ -170,7 +170,7 @@ const titleIn = (run: Run, rule: Fields): string | undefined => {
   return run.tool.toLowerCase() === 'nuclei' ? (name ?? short) : (short ?? name)
 }
 
-/** nuclei names the site in its messages only, and has lost a slash of each address in the locations of its export. */
+/** nuclei names the site only in its messages, and its export drops a slash from each URL in the locations. */
 const placeByNuclei = (run: Run, result: Fields, message: string | undefined): { asset: string; location: string | undefined } | undefined => {
   if (run.tool.toLowerCase() !== 'nuclei') return undefined
   const site = canonicalUrl(/ found on (\S{1,2000})\s*$/.exec(message ?? '')?.[1] ?? '')
@@ -180,7 +180,7 @@ const placeByNuclei = (run: Run, result: Fields, message: string | undefined): {
   return { asset: originOf(site), location: matched?.origin === site.origin ? matched.href : undefined }
 }
 
-/** Not where one of several is under review or was rejected (section 3.27.23). */
+/** False if one of several suppressions is under review or rejected (section 3.27.23). */
 const isSuppressed = (result: Fields): boolean => {
   const statuses = listOf(result['suppressions']).map((suppression) => objectOf(suppression)['status'] ?? 'accepted')
   return statuses.length > 0 && statuses.every((status) => status === 'accepted')
@@ -188,14 +188,17 @@ const isSuppressed = (result: Fields): boolean => {
 
 const LEVELS = new Map<string, Severity>(Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }))
 
-/** The result's own level, else of a failure its rule's, else warning; what is no failure has none (section 3.27.10). */
+/**
+ * The result's own level; else for a failure its rule's level, else warning; results that are not failures have none (section
+ * 3.27.10).
+ */
 const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
   const ofRule = (result['kind'] ?? 'fail') === 'fail' ? textIn(objectOf(rule['defaultConfiguration'])['level']) : 'none'
   const level = textIn(result['level']) ?? ofRule ?? 'warning'
   return LEVELS.get(level) ?? null
 }
 
-/** The first location: file, line and column, or the name of a thing in a program. A result may have none. */
+/** Returns the first location: file, line and column, or the name of an element in a program. A result may have none. */
 const placeIn = (run: Run, result: Fields): { asset: string; location: string | undefined } => {
   const location = objectOf(listOf(result['locations'])[0])
   const physical = objectOf(location['physicalLocation'])
@@ -208,7 +211,7 @@ const placeIn = (run: Run, result: Fields): { asset: string; location: string | 
   return { asset: name ?? run.tool, location: name }
 }
 
-/** Given itself or as an index of the run's artifacts, below a base that is absolute or named (section 3.4). */
+/** Resolves a URI, given directly or as an index of the run's artifacts, relative to an absolute or named base (section 3.4). */
 const uriOf = (run: Run, reference: Fields): string | undefined => {
   const index = cleanNumber(reference['index'])
   const actual = textIn(reference['uri']) === undefined && index !== undefined ? objectOf(run.artifacts[index]?.['location']) : reference
@@ -218,7 +221,7 @@ const uriOf = (run: Run, reference: Fields): string | undefined => {
   return base !== undefined && URL.canParse(base) && !URL.canParse(uri) ? new URL(uri, base).href : uri
 }
 
-/** A text of its own, or one of the rule's with places for arguments (section 3.11). */
+/** Returns the message's own text, or the rule's template with its arguments (section 3.11). */
 const messageOf = (value: unknown, rule: Fields): string | undefined => {
   const message = objectOf(value)
   const ofRule = objectOf(objectOf(rule['messageStrings'])[textIn(message['id']) ?? ''])

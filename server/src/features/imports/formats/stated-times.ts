@@ -1,27 +1,27 @@
 import type { Head, Item } from './format.ts'
 import { readMoment } from './moments.ts'
 
-/** Where a file states when it was made. */
+/** The places in which a file states when it was made. */
 export interface StatedTimes {
-  /** Attributes of the root of XML: the first that is there counts, before all patterns. */
+  /** Attributes of the XML root; the first that exists wins over all patterns. */
   attributes?: readonly string[]
-  /** Global expressions with a time in their first group: the first that matches counts, with all of its matches. */
+  /** Global expressions with a time in their first group; the first that matches wins, with all its matches. */
   patterns?: readonly RegExp[]
 }
 
-/** Of a tool whose rows have a time each. A time within a text of a row has a backslash before its quotes. */
+/** Times of tools that write one per row. Quotes inside a text of a row are escaped, so such texts do not match. */
 export const ROW_TIMES = /"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g
 
-/** No match of a pattern is longer; so much of a chunk is looked at once more with the next. */
+/** Upper limit of a match, in characters; this much of a chunk is scanned again with the next one. */
 const LONGEST_MATCH = 1_000
 
-/** When a file says that it was made. */
+/** The time at which a file states that it was made. */
 export type Stated = Extract<Item, { type: 'stated' }>
 
-/** Before that there was nothing to scan with. */
+/** No scanner existed before. */
 const EARLIEST_MS = Date.UTC(1997, 8, 1)
 
-/** When a scan began and ended, as its file states it: from the first of all times to the last. */
+/** Returns the start and end of a scan as its file states them: the earliest and the latest time. */
 export const readStatedTimes = async (
   text: AsyncIterable<string>,
   head: Head,
@@ -38,7 +38,7 @@ export const readStatedTimes = async (
   let rest = ''
   for await (const chunk of text) {
     const piece = rest + chunk
-    // What begins in the last thousand characters may end in the next chunk: it is looked for then.
+    // A match that starts in the last thousand characters may end in the next chunk, so it is searched then.
     const end = piece.length - LONGEST_MATCH
     for (const { pattern, times } of found) times.noteAll(piece, pattern, end)
     rest = piece.slice(Math.max(0, end))
@@ -47,7 +47,7 @@ export const readStatedTimes = async (
   return found.find(({ times }) => times.hasAny)?.times.stated
 }
 
-/** Times that one pattern has found. */
+/** Times found by one pattern. */
 class Times {
   #from = Number.POSITIVE_INFINITY
   #to = 0

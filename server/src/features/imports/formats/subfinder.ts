@@ -4,7 +4,7 @@ import { isNameLine, readNames, requireName } from './names.ts'
 import { type Fields, recordItems, textIn } from './records.ts'
 import { ROW_TIMES } from './stated-times.ts'
 
-/** JSON rows of subfinder and plain lists of names. Names become targets; a row with an address is a DNS record as well. */
+/** JSON rows of subfinder and plain lists of names. Names become targets; a row with an address also becomes a DNS record. */
 export const subfinder: Format = {
   id: 'subfinder',
   name: 'subfinder JSON lines and plain names',

@@ -3,7 +3,7 @@ import type { Format } from './format.ts'
 import { recordItems } from './records.ts'
 import { ROW_TIMES } from './stated-times.ts'
 
-/** JSON rows of tlsx. A probe without an answer (`probe_status: false`) is no certificate. */
+/** JSON rows of tlsx. A failed probe (`probe_status: false`) yields no certificate. */
 export const tlsx: Format = {
   id: 'tlsx',
   name: 'tlsx JSON lines',

@@ -1,41 +1,40 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { UnreadableFile } from './format.ts'
 
-/** An element that was read whole. Names and attributes are without the prefix of their namespace. */
+/** An element that was read whole. Names and attributes have no namespace prefix. */
 export interface Element {
   name: string
   attributes: Record<string, string>
   /** Its own text, without that of its children. */
   text: string
   children: Element[]
-  /** Where it begins. */
+  /** The line where it starts. */
   line: number
 }
 
 export type XmlEvent =
   | { type: 'open'; element: Element; path: string }
   | { type: 'element'; element: Element; path: string }
-  /** Nothing after it can be read. */
+  /** The rest cannot be read. */
   | { type: 'error'; reason: string }
 
-/** What is read whole, by its path from the root (`nmaprun/host`); elements above are told as they open. */
+/** Selects elements to read whole, by their path from the root (`nmaprun/host`); their ancestors are reported when they open. */
 export type IsWhole = (path: string) => boolean
 
 const MAX_DEPTH = 100
-/** An element that is read whole, and what stands before the root. */
+/** Limit of an element that is read whole, and of the text before the root. */
 const MAX_ELEMENT_CHARACTERS = 64 * 1024 * 1024
-/** Beside its text, an element takes about as much memory as this many characters. */
+/** Memory of an element in addition to its text, in characters. */
 const ELEMENT_WEIGHT = 200
 const MAX_PROLOG_CHARACTERS = 1024 * 1024
-/** Control characters that XML knows no way of writing: tools write them all the same. */
+/** Control characters that XML cannot represent, although tools write them. */
 const IMPOSSIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const PIECE_CHARACTERS = 64 * 1024
 
 /**
- * Reads XML as a stream, element by element. A DOCTYPE is accepted and loads nothing; one that declares entities makes the
- * file unreadable. Comments before the declaration, unknown entities and control characters are accepted; any other mistake
- * ends the reading with an `error`, as a file does that ends before its root is closed. A document that follows another one in
- * the same file, as with `--append-output`, is read like the first.
+ * Streams XML element by element. Accepts a DOCTYPE without loading anything; entity declarations make the file unreadable.
+ * Accepts comments before the declaration, unknown entities and control characters. Any other error, or an unclosed root, ends
+ * reading with an `error`. Another document in the same file (`--append-output`) is read like the first.
  *
  * @throws UnreadableFile for entity declarations, deep nesting and elements of more than 64 MiB
  */
@@ -59,7 +58,7 @@ export async function* readXml(text: AsyncIterable<string>, isWhole: IsWhole): A
 
 const linesIn = (text: string): number => text.split('\n').length - 1
 
-/** Nothing but comments and instructions, which may follow the root of a document. */
+/** True if the text has only comments and instructions, which may follow the root of a document. */
 const isAside = (text: string): boolean => {
   for (let at = 0; at < text.length; ) {
     if (/\s/.test(text.charAt(at))) at++
@@ -67,7 +66,7 @@ const isAside = (text: string): boolean => {
       const isInstruction = text.startsWith('<?', at) && !text.startsWith('<?xml ', at)
       const end = text.startsWith('<!--', at) ? '-->' : isInstruction ? '?>' : undefined
       const close = end === undefined ? -1 : text.indexOf(end, at + 2)
-      // A comment that is not closed here goes on in the next piece.
+      // An unclosed comment continues in the next piece.
       if (close < 0) return end !== undefined
       at = close + (end as string).length
     }
@@ -75,17 +74,17 @@ const isAside = (text: string): boolean => {
   return true
 }
 
-/** One document of a file. */
+/** Reads one document of a file. */
 class DocumentReader {
   readonly events: XmlEvent[] = []
   failed: string | undefined
-  /** The root has ended. */
+  /** True after the root has ended. */
   isClosed = false
   readonly #parser = new SaxesParser({ position: true })
   readonly #isWhole: IsWhole
   readonly #linesBefore: number
   readonly #open: { element: Element; path: string; isKept: boolean }[] = []
-  /** Of what is read whole, in characters; and of text without any tag. */
+  /** Characters of elements that are read whole, and of text without any tag. */
   #weight = 0
   #quiet = 0
   #root: string | undefined
@@ -119,7 +118,7 @@ class DocumentReader {
     this.#parser.write(piece)
   }
 
-  /** A piece in parts that end where the root may end: what follows belongs to another document. */
+  /** Splits a piece where the root may end: the rest belongs to another document. */
   splitAtEnd(piece: string): string[] {
     const root = this.#root ?? /<([A-Za-z_][\w:.-]{0,200})/.exec(piece)?.[1]
     const parts: string[] = []
@@ -173,10 +172,10 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 const localNames = (attributes: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.startsWith('xmlns') ? name : localName(name), value]))
 
-/** No tag that tells documents apart is as long. */
+/** Longer than any tag that separates documents. */
 const MAX_TAG = 1_000
 
-/** In pieces that are soon parsed, with nothing in them that XML cannot have, and that end within no short tag. */
+/** Splits text into pieces that parse fast, without characters that XML forbids, and not inside a short tag. */
 async function* pieces(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of text) {
@@ -192,7 +191,7 @@ async function* pieces(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** The first chunk holds the whole head of the file: what must not stand before the declaration is left out. */
+/** Removes what must not come before the declaration. The first chunk holds the whole head of the file. */
 async function* withoutPreamble(text: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const chunk of text) {
@@ -201,7 +200,7 @@ async function* withoutPreamble(text: AsyncIterable<string>): AsyncGenerator<str
   }
 }
 
-/** Skips blanks and comments where a declaration follows them. */
+/** Skips blanks and comments before a declaration. */
 const skipPreamble = (text: string): string => {
   let at = 0
   while (at < text.length) {
@@ -215,10 +214,10 @@ const skipPreamble = (text: string): string => {
   return text.startsWith('<?xml', at) ? text.slice(at) : text
 }
 
-/** The first child of this name. */
+/** Returns the first child with this name. */
 export const childOf = (element: Element | undefined, name: string): Element | undefined => element?.children.find((child) => child.name === name)
 
 export const childrenOf = (element: Element | undefined, name: string): Element[] => element?.children.filter((child) => child.name === name) ?? []
 
-/** The text of the first child of this name, without blanks around it; undefined where there is none. */
+/** Returns the trimmed text of the first child with this name; undefined if it is missing or empty. */
 export const textOf = (element: Element | undefined, name: string): string | undefined => childOf(element, name)?.text.trim() || undefined

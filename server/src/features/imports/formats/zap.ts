@@ -11,17 +11,17 @@ import { itemsOf, listOf, objectOf, textIn } from './records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 
 const SITE = 'OWASPZAPReport/site'
-/** Where an alert stands in each version's XML. */
+/** Paths of alerts in each version's XML. */
 const ALERTS = new Set([`${SITE}/alerts/alertitem`, `${SITE}/alertitem`, 'report/site/alerts/alertitem'])
 const SITES = new Set([SITE, 'report/site'])
 
-/** XML and JSON reports of ZAP. It looked at the sites that it names. */
+/** XML and JSON reports of ZAP. They cover the sites that they list. */
 export const zap: Format = {
   id: 'zap',
   name: 'ZAP report, XML and JSON, traditional and plus',
   recognisedBy: 'XML whose root is OWASPZAPReport; JSON with site and @version or @programName',
   knowsCoverage: true,
-  // The newer one is in UTC, the older one in the language and time zone of the machine.
+  // The newer attribute is in UTC, the older one in the machine's language and time zone.
   statedTimes: () => ({
     attributes: ['created', 'generated'],
     patterns: [/"created"\s{0,5}:\s{0,5}"([^"\\]{1,60})"/g, /"@generated"\s{0,5}:\s{0,5}"([^"\\]{1,60})"/g],
@@ -32,7 +32,7 @@ export const zap: Format = {
   read: (text, head) => (head.shape === 'xml' ? readXmlReport(text) : readJsonReport(text)),
 }
 
-/** An alert in the same words for XML and JSON. */
+/** An alert, common to XML and JSON. */
 interface Alert {
   field(name: string): string | undefined
   instances: readonly ((name: string) => string | undefined)[]
@@ -137,7 +137,7 @@ function* instanceSightings({ field }: Alert, instance: (name: string) => string
     matcher: [method, instance('param')].filter(Boolean).join(' '),
     title: field('name') ?? field('alert'),
     severity: SEVERITY_OF_RISK.get(field('riskcode') ?? '') ?? null,
-    // 0: held for wrong by whoever judged it in ZAP.
+    // 0: a user of ZAP marked it as a false positive.
     judgement: field('confidence') === '0' ? 'false_positive' : null,
     confidence: { '1': 'low', '2': 'medium', '3': 'high', '4': 'confirmed' }[field('confidence') ?? ''],
     description: plainText(field('desc')),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 const WAIT_MS = 1_000
 const MAX_BYTES = 4_096
 
-/** What a service says by itself within a second, at most 4 KB of it; empty where it says nothing. Whoever talks on is not heard. */
+/** Reads what a service sends by itself within a second, at most 4 KB; empty if it sends nothing. */
 export const readBanner = (socket: Socket): Promise<Buffer> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -13,7 +13,7 @@ export const readBanner = (socket: Socket): Promise<Buffer> =>
       socket.pause()
       resolve(Buffer.concat(chunks).subarray(0, MAX_BYTES))
     }
-    // The rest of a line that came in several pieces belongs to it, so what has spoken is listened to until it pauses.
+    // A line may arrive in several pieces, so reading continues until its end or the time limit.
     const timer = setTimeout(finish, WAIT_MS)
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
@@ -27,7 +27,7 @@ export interface Spoken {
   name?: string
   product?: string
   version?: string
-  /** What is kept of the banner; all of it where this is undefined. */
+  /** The part of the banner to store; undefined: all of it. */
   banner?: string
 }
 
@@ -40,10 +40,12 @@ const GREETINGS: readonly [name: string, RegExp][] = [
   ['rsync', /^@RSYNCD:/],
 ]
 
-/** The greeting of MySQL and MariaDB: length, sequence number, protocol 10, and the version up to a NUL (protocol::HandshakeV10). */
+/**
+ * The greeting of MySQL and MariaDB: length, sequence number, protocol 10, and the version up to a NUL (protocol::HandshakeV10).
+ */
 const MYSQL = /^[^]{3}\0\n((?:5\.5\.5-)?(\d{1,2}\.\d{1,3}\.\d{1,3})[\w.+:~-]{0,80})\0/
 
-/** What a banner says of itself, by a few greetings that are beyond doubt. */
+/** Identifies the service of a banner by a few unambiguous greetings. */
 export const recogniseBanner = (banner: Buffer): Spoken => {
   const text = banner.toString('latin1')
   const ssh = /^SSH-[\d.]{1,5}-([^\r\n]{1,200})/.exec(text)?.[1]
@@ -52,11 +54,11 @@ export const recogniseBanner = (banner: Buffer): Spoken => {
     return { name: 'ssh', ...(product !== undefined && version !== undefined && { product, version }) }
   }
   const [, written, number] = MYSQL.exec(text) ?? []
-  // The rest of it is drawn by lot for each connection.
+  // The rest is random for each connection.
   if (written !== undefined && number !== undefined) return { name: 'mysql', ...databaseOf(written, number), banner: written }
   const name = GREETINGS.find(([, greeting]) => greeting.test(text))?.[0]
   return name === undefined ? {} : { name }
 }
 
-/** MariaDB puts 5.5.5 before its version, so that old clients of MySQL go on. */
+/** MariaDB puts 5.5.5 before its version, so that old MySQL clients accept it. */
 const databaseOf = (written: string, version: string): Spoken => ({ product: /mariadb/i.test(written) ? 'MariaDB' : 'MySQL', version })

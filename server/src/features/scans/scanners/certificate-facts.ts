@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto'
 import type { CertificateSeen } from '../../results/web-sightings.ts'
 
-/** Certificates may name each other as issuers. */
+/** Limit, because certificates may name each other as issuers. */
 const MAX_CHAIN = 20
 
 type CertificateFacts = Omit<Partial<CertificateSeen>, 'names'> & { names?: readonly string[] }
 
-/** What a certificate says of itself, in the words of results; nothing of a server that shows none. */
+/** Converts a certificate to the fields of a result; empty if the server sends none. */
 export const certificateFacts = (certificate: X509Certificate | undefined, askedName: string | undefined): CertificateFacts => {
   if (!certificate) return {}
   return {
@@ -29,10 +29,10 @@ const chainOf = (leaf: X509Certificate): (string | undefined)[] => {
   return subjects
 }
 
-/** `CN=shop.example.com\nO=Contoso` in a line. */
+/** Converts `CN=shop.example.com\nO=Contoso` to one line. */
 const inOneLine = (name: string | undefined): string | undefined => name?.split('\n').toReversed().join(', ')
 
-/** `DNS:a.example, IP Address:192.0.2.1`; a name with a comma stands in quotes, and is no name of a host. */
+/** Parses `DNS:a.example, IP Address:192.0.2.1`. A name with a comma is quoted, and is not a host name. */
 const namesIn = (alternatives: string | undefined): string[] =>
   (alternatives ?? '')
     .split(', ')
@@ -45,7 +45,7 @@ const isSelfSigned = (certificate: X509Certificate): boolean => {
   try {
     return certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey)
   } catch {
-    // A key of a kind that this machine does not know verifies nothing.
+    // A key of an unsupported type verifies nothing.
     return false
   }
 }

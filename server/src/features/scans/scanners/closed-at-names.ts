@@ -2,17 +2,17 @@ import { without } from '../../imports/formats/nmap-coverage.ts'
 import { canonicalName } from '../../results/canonical.ts'
 import type { Found, PortRange } from './scanner.ts'
 
-/** Ports that are closed at every address of a name: whoever asks by the name is answered there no more. */
+/** Finds ports that are closed at every address of a name: nothing responds there by that name. */
 export class ClosedAtNames {
   readonly #names = new Map<string, { name: string; keys: readonly string[] }>()
   readonly #closed = new Map<string, readonly PortRange[]>()
 
-  /** @param keys of all its addresses, on the ports that are looked at */
+  /** @param keys keys of all its addresses, with the scanned ports */
   add(name: string, keys: readonly string[]): void {
     this.#names.set(`${name} ${keys.join()}`, { name, keys })
   }
 
-  /** An address is through. */
+  /** Notes the closed ports of a finished address. */
   note(key: string, closed: readonly PortRange[]): void {
     this.#closed.set(key, closed)
   }

@@ -7,11 +7,11 @@ import { type Failure, failureOf, tried, warning } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Found, Lead, Reach, Scanner } from './scanner.ts'
 
-/** Questions at once: name servers are few, and others ask them, too. */
+/** Simultaneous queries. The few name servers also serve other clients. */
 const AT_ONCE = 20
-/** More of one name is left out; an answer has at most 64 KB. */
+/** Maximum number of records per name; a response has at most 64 KB. */
 const MAX_RECORDS = 500
-/** Whose values are names or addresses of hosts. */
+/** Types whose values are names or addresses of hosts. */
 const OF_HOSTS: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR']
 
 const Options = Type.Object(
@@ -41,7 +41,7 @@ export const dns: Scanner<typeof Options> = {
 }
 
 interface Question {
-  /** A name, or of type PTR an address. */
+  /** A name, or for PTR an address. */
   about: string
   type: RecordType
 }
@@ -66,7 +66,7 @@ const ask = async ({ about, type }: Question, reach: Reach): Promise<readonly Fo
   try {
     const records = await reach.findRecords(about, type)
     const shown = records.slice(0, MAX_RECORDS).flatMap((record) => recordFound({ about, type }, record))
-    // What was left out is not gone.
+    // Without coverage, records above the limit are not marked as gone.
     if (records.length > MAX_RECORDS) return [...shown, warning(`${about}: ${records.length} records of type ${type}, of which ${MAX_RECORDS} are kept`)]
     return [{ type: 'coverage', coverage: { what: 'records', host: canonicalHost(about) ?? about, recordType: type } }, ...shown]
   } catch (error) {
@@ -81,7 +81,7 @@ const unanswered = ({ about, type }: Question, { kind, reason }: Failure): reado
     : [warning(`${about}: the name servers do not say which records of type ${type} there are (${reason})`)]
 
 const recordFound = ({ about, type }: Question, { value, ttl }: DnsRecord): readonly Found[] => {
-  // `MX 0 .` says that there is no mail (RFC 7505).
+  // `MX 0 .` means that the name receives no mail (RFC 7505).
   if (value === '' || value === '.') return []
   const found = tried(`${about} ${type}`, () => [{ type: 'sighting', sighting: dnsRecordSighting({ name: about, type, value, ttl }) }])
   const host = OF_HOSTS.includes(type) ? canonicalHost(value) : undefined

@@ -4,18 +4,18 @@ import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
 import { Unusable } from '../../results/sightings.ts'
 import { type Found, NoAnswer, Untouchable } from './scanner.ts'
 
-/** Why there is no connection, or no answer. */
+/** Why a connection or a response failed. */
 export type Failure =
-  /** The host says that nothing listens. */
+  /** The host reports that nothing listens. */
   | { kind: 'refused'; reason: string }
-  /** Rules or the egress policy: nothing was sent. */
+  /** Denied by rules or the egress policy: nothing was sent. */
   | { kind: 'untouchable'; reason: string }
-  /** Nobody said anything that can be relied on. */
+  /** No reliable response. */
   | { kind: 'silent'; reason: string }
-  /** Something answered, and it was not what was asked for. */
+  /** An unexpected response. */
   | { kind: 'strange'; reason: string }
 
-/** Of this machine, and not of the other side: too many open files, no port left. */
+/** Errors of this machine, not of the host: too many open files, no free port. */
 const OWN = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']
 const SILENT = [
   ...OWN,
@@ -35,7 +35,7 @@ const SILENT = [
 const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|HTTP|OSSL|STREAM)_[A-Z0-9_/]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|Z_[A-Z_]+)$/
 const CERTIFICATE = /CERT|CRL|ISSUER|CHAIN/
 
-/** @throws the error itself where it is a fault of this program */
+/** @throws the error itself if it is a fault of this program */
 export const failureOf = (error: unknown): Failure => {
   const causes = causesOf(error)
   for (const cause of causes) {
@@ -60,7 +60,7 @@ const causesOf = (error: unknown): Error[] => {
   return causes
 }
 
-/** What others have written may be no sighting: that is a line of the log. */
+/** Logs a warning instead if the host's data cannot become a sighting. */
 export const tried = (about: string, make: () => readonly Found[]): readonly Found[] => {
   try {
     return make()

@@ -1,8 +1,8 @@
 const CHUNK = /.{1,76}/g
 
 /**
- * The hash by which search engines of the internet find icons: MurmurHash3 (x86, 32 bits, seed 0) of the icon in Base64,
- * broken into lines of 76 characters as in RFC 2045. A signed number, as it is written everywhere.
+ * The favicon hash of internet search engines: MurmurHash3 (x86, 32 bits, seed 0) of the Base64 icon, in lines of 76 characters
+ * as in RFC 2045. A signed number, as is usual.
  */
 export const faviconHash = (icon: Buffer): string => String(murmur3(Buffer.from(`${icon.toString('base64').match(CHUNK)?.join('\n') ?? ''}\n`)))
 

@@ -4,33 +4,33 @@ import { request } from 'undici'
 import { hostOfUrl, portOfUrl } from './places.ts'
 import { NoAnswer, type Reach } from './scanner.ts'
 
-/** Of a body this much is read: titles and signatures stand in its beginning. */
+/** Bytes read of a body: titles and signatures are at its start. */
 const MAX_BODY_BYTES = 262_144
 const MAX_HEADERS = 100
-/** Policies of content are the longest. */
+/** In characters; content security policies are the longest headers. */
 const MAX_HEADER_LENGTH = 8_000
-/** Says who asks, as clients of a test want to be able to tell. */
+/** Identifies Sortie, so that clients can recognise its requests. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; Sortie)'
 
 export interface Answer {
   url: URL
-  /** That answered. */
+  /** The address that responded. */
   address: string
   status: number
-  /** In lower case; several of a name in one line. */
+  /** Lower-case names; repeated headers are joined in one line. */
   headers: Record<string, string>
   body: Buffer
-  /** Whether the body is all of it. */
+  /** True if the body is complete. */
   isWhole: boolean
-  /** Of the body, in hexadecimal. */
+  /** SHA-256 of the body, in hexadecimal. */
   sha256: string
 }
 
 /**
- * Asks once, by GET and HTTP/1.1, and follows nothing. Of what does not end, the beginning counts.
+ * Sends one GET request over HTTP/1.1, without following redirects. Keeps the start of a body that does not end.
  *
- * @param address where its name was resolved before
- * @throws what `Reach.createHttpAgent` says, NoAnswer
+ * @param address address of its name, if already resolved
+ * @throws the errors of `ScanNetwork.createHttpAgent`, NoAnswer
  */
 export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: Reach): Promise<Answer> => {
   const [host, port] = [hostOfUrl(url), portOfUrl(url)]
@@ -63,10 +63,10 @@ export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs
   }
 }
 
-/** Ways over IPv6 are missing more often. */
+/** Prefers IPv4, because IPv6 routes are missing more often. */
 const preferred = (addresses: readonly string[]): string => (addresses.find((each) => isIP(each) === 4) ?? addresses[0]) as string
 
-/** What was read until the server broke off, fell silent or said too much. */
+/** Reads the body until its end, an error, the time limit or the size limit. */
 const beginningOf = async (body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<{ bytes: Buffer; isWhole: boolean }> => {
   const chunks: Buffer[] = []
   let length = 0

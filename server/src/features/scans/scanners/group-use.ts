@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * What the processes of a group use together, as the /proc of Linux tells it; nothing where there is none.
+ * Returns the resource use of a process group, read from /proc on Linux; zero elsewhere.
  *
- * @param group id of the process that leads it; undefined where it could not be started
+ * @param group id of the group's leader; undefined if it could not be started
  */
 export const useOfGroup = async (group: number | undefined): Promise<{ processes: number; memoryBytes: number }> => {
   const all = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -11,10 +11,10 @@ export const useOfGroup = async (group: number | undefined): Promise<{ processes
   return { processes: own.length, memoryBytes: own.reduce((sum, bytes) => sum + bytes, 0) }
 }
 
-/** Bytes of memory of a process of this group; undefined for others, and for one that has ended meanwhile. */
+/** Returns the memory of a process in bytes; undefined if it is in another group or has ended. */
 const memoryIn = async (id: string, group: number | undefined): Promise<number | undefined> => {
   try {
-    // After the name, which may hold anything: state, parent, group.
+    // After the name, which may contain any characters: state, parent, group.
     const [, , ofGroup] = (await readFile(`/proc/${id}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? []
     if (Number(ofGroup) !== group) return undefined
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${id}/status`, 'utf8')) ?? []

@@ -3,30 +3,29 @@ import { failureOf } from './failures.ts'
 import { portPlaceOf } from './places.ts'
 import { type Found, type Lead, type PortRange, type Reach } from './scanner.ts'
 
-/** An address to look at, and which of its ports. */
+/** An address to scan, with its ports. */
 export interface HostToScan {
-  /** Of the address on these ports. */
+  /** Identifies the address with these ports. */
   key: string
   address: string
   name: string | undefined
   ports: readonly PortRange[]
 }
 
-/** A lead as addresses that may be touched; of one that leads nowhere, what is to be said about it. */
+/** The permitted addresses of a scan input; for one without any, the messages in `said`. */
 export interface FoundHosts {
   hosts: HostToScan[]
   said: Found[]
-  /** A name, and keys of all its addresses, also of those that another name has led to before. */
+  /** A name and the keys of all its addresses, including those already found by another name. */
   named?: { name: string; keys: readonly string[] }
 }
 
 /**
- * Makes hosts of leads: names become all their addresses, and URLs and services are looked at on their own port alone. Over
- * UDP, a port of TCP says nothing of which to ask: those are looked at as the host that they are on. An address that several
- * names lead to is looked at once.
+ * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP services
+ * are scanned as whole hosts, because their port is no hint. An address with several names is scanned once.
  */
 export const createFindHosts = (ports: readonly PortRange[], reach: Reach, protocol: 'tcp' | 'udp' = 'tcp') => {
-  /** Of networks, which may be large, each address comes once anyway: only what names lead to is remembered. */
+  /** Remembers only addresses of names: a network may be large, and each of its addresses comes once. */
   const named = new Set<string>()
 
   return async (lead: Lead): Promise<FoundHosts> => {

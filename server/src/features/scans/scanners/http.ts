@@ -14,7 +14,7 @@ import { technologiesOf, titleOf } from './technologies.ts'
 
 const AT_ONCE = 20
 const MAX_REDIRECTS = 5
-/** A request, its redirects and its icon; of a service both protocols may be tried. */
+/** A request with its redirects and icon. For a service, both protocols may be tried. */
 const UNITS = 2
 const TLS_PORTS = new Set([443, 832, 981, 1311, 4443, 5443, 6443, 7443, 8443, 8834, 9443, 10_443])
 
@@ -41,10 +41,10 @@ export const http: Scanner<typeof Options> = {
   run: scanHttp,
 }
 
-/** What is asked: addresses of the same place, the likeliest first. */
+/** A URL to request. Candidates of one place are ordered by likelihood. */
 interface Candidate {
   url: URL
-  /** Where the name was resolved before. */
+  /** Address of the name, if already resolved. */
   address?: string | undefined
 }
 
@@ -69,7 +69,7 @@ async function* scanHttp(leads: Iterable<Lead> | AsyncIterable<Lead>, options: H
   ])
 }
 
-/** Each once: a name and its service lead to the same. */
+/** Yields each place once: a name and its service are the same place. */
 async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Candidate[]> {
   const seen = new Set<string>()
   for await (const lead of leads) {
@@ -81,7 +81,10 @@ async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGene
   }
 }
 
-/** The first candidate that answers in HTTP. A web server that hears HTTP where it wants TLS says 400: then the other one counts. */
+/**
+ * Requests the candidates until one responds with HTTP. A web server that receives HTTP on a TLS port responds with 400: then the
+ * other candidate wins.
+ */
 const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
   const skipped: Found[] = []
   const looked: Found[] = []
@@ -96,14 +99,14 @@ const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, 
       reach.signal.throwIfAborted()
       const { kind, reason } = failureOf(error)
       if (kind === 'untouchable') skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
-      // What is silent may still answer as it did.
+      // A silent URL may still have its earlier response.
       else if (kind !== 'silent') looked.push(...lookedAt(url))
     }
   }
   return [...looked, ...(fallback ?? skipped.slice(0, 1))]
 }
 
-/** An answer that this URL gave before, and does not give any more, is gone. */
+/** Covers the URL: an earlier response that it no longer gives is gone. */
 const lookedAt = (url: URL): Found[] => {
   const [canonical, host] = [canonicalUrl(url.href), canonicalHost(hostOfUrl(url))]
   return canonical && host !== undefined ? [{ type: 'coverage', coverage: { what: 'url', host, url: canonical.href } }] : []
@@ -130,7 +133,7 @@ const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions
   }
 }
 
-/** Where an answer redirects to, over HTTP; what leads to itself leads nowhere. */
+/** Returns the redirect's URL, for HTTP only; undefined for a redirect to itself. */
 const nextOf = ({ url, status, headers }: Answer): URL | undefined => {
   const location = headers['location']
   if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, url.href)) return undefined

@@ -1,9 +1,9 @@
-/** What is found while nobody takes it: then nothing more is begun. */
+/** Unconsumed results at which no new work starts. */
 const MAX_READY = 1_000
 
 /**
- * Works on several things at once, and gives what is found as it comes. Ends early when the signal is aborted; what `work`
- * throws otherwise ends it with that error, once what is under way has ended.
+ * Processes several items at once and yields results as they arrive. Ends early if the signal is aborted. Another error of `work`
+ * is thrown after the running items have ended.
  */
 export async function* inParallel<T, R>(
   things: Iterable<T> | AsyncIterable<T>,
@@ -63,7 +63,7 @@ export async function* inParallel<T, R>(
   }
 }
 
-/** Wakes all who wait. A ring that nobody waits for wakes the next one. */
+/** Wakes all waiting callers. Without one, the next caller does not wait. */
 const createBell = () => {
   const waiting: (() => void)[] = []
   let hasRung = false

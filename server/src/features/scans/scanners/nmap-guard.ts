@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
 /**
- * A program of its own between the server and nmap: it runs nmap with its arguments, and does not outlive the process that
- * started it. Its input is a pipe that nobody writes to, and that ends with that process however it dies, also by SIGKILL.
- * It is started as the leader of a process group, which it ends then, itself and nmap included.
+ * A separate program between the server and nmap. It runs nmap with its arguments, and must not outlive the process that started
+ * it. Its stdin is a pipe without input that closes when that process ends, even by SIGKILL. It leads a process group, and then
+ * kills that group, including itself and nmap.
  */
 const endGroup = () => process.kill(0, 'SIGKILL')
 

@@ -5,20 +5,20 @@ import { readInThread } from '../../imports/read-in-thread.ts'
 import { warning } from './failures.ts'
 import type { Found } from './scanner.ts'
 
-/** No compression: the file is ours. */
+/** No compression: the file is our own. */
 const LIMITS = { maxRatio: 1, maxBytes: 64 * 1024 * 1024 }
 const MAX_MS = 60_000
 
 /**
- * What the program wrote, by the importer of its files, in a thread of its own: also where the scan has to end, since what
- * was seen until then counts.
+ * Reads nmap's output with its importer, in a separate thread. Also runs when the scan must stop, because results until then are
+ * kept.
  *
- * @param names by which the addresses were found
- * @param onHost is told each address that it was through with
+ * @param names names by which the addresses were found
+ * @param onHost receives each finished address
  */
 export async function* readNmapOutput(path: string, names: ReadonlyMap<string, string | undefined>, onHost: (address: string) => void): AsyncGenerator<Found> {
   const written = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    // Nothing could be written.
+    // nmap could not write anything.
     if (error.code === 'ENOENT') return undefined
     throw error
   })

@@ -11,7 +11,7 @@ import { useOfGroup } from './group-use.ts'
 import { portsText } from './port-ranges.ts'
 import type { PortRange } from './scanner.ts'
 
-/** Where systems install programs; nothing of the environment of this server. */
+/** Standard program directories; excludes the environment of this server. */
 export const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin', LANG: 'C' }
 
 const GUARD = fileURLToPath(new URL('nmap-guard.ts', import.meta.url))
@@ -20,13 +20,13 @@ const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 const MAX_SAID = 500
-/** While no descriptor is free, a directory cannot be read. */
+/** A directory cannot be read while no file descriptor is free. */
 const REMOVAL_RETRIES = 5
 
 export interface NmapLimits {
   outputBytes: number
   ms: number
-  /** Of all its processes together. */
+  /** Total of all its processes. */
   memoryBytes: number
   processes: number
 }
@@ -37,28 +37,28 @@ export interface NmapRun {
   /** Addresses of one family, never names. */
   addresses: readonly string[]
   ports: readonly PortRange[]
-  /** Never to be touched, of none of the addresses. */
+  /** Ports that must not be probed at any of the addresses. */
   closedPorts: readonly number[]
   protocol: 'tcp' | 'udp'
-  /** From a closed list. */
+  /** From a fixed list. */
   flags: readonly string[]
-  /** Connections. */
+  /** Simultaneous connections. */
   atOnce: number
 }
 
 export interface NmapOutput {
-  /** Of its XML, as much as there is. */
+  /** Path of its XML, which may be incomplete. */
   path: string
   remove(): Promise<void>
-  /** Why it ended early; undefined where it did not. */
+  /** Why nmap ended early; undefined if it did not. */
   problem: string | undefined
-  /** What `permits` threw, or the reason of the signal, where it was killed for that. */
+  /** The error of `permits` or the reason of the signal, if nmap was killed for it. */
   refusal: { error: unknown } | undefined
 }
 
 type End = Pick<NmapOutput, 'problem' | 'refusal'>
 
-/** This server cannot run a program at the moment, for example because no descriptor or no disk space is free: nothing was sent. */
+/** This server cannot start a program now, for example because no file descriptor or disk space is free. Nothing was sent. */
 export class NmapNotStarted extends Error {
   constructor(cause: unknown) {
     super(`nmap could not be started on this server (${codeOf(cause)})`, { cause })
@@ -68,7 +68,7 @@ export class NmapNotStarted extends Error {
 
 const codeOf = (error: unknown): string => (error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'no reason given')
 
-/** Every argument is made here from typed values; there is no shell, and no file that it is told to read. */
+/** Builds every argument from typed values. Uses no shell and no input files. */
 export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
   '-n',
   '--noninteractive',
@@ -88,12 +88,12 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 ]
 
 /**
- * Runs nmap in a process group of its own, in an empty directory, without the environment of this server. The whole group
- * is killed when `signal` is aborted, when `permits` throws, at its limits, and by its guard when this process dies; but for
- * the last, what it wrote until then stays. The limits of memory and processes hold where /proc tells them, as on Linux.
+ * Runs nmap in its own process group, in an empty directory, without the server's environment. Kills the group if `signal` is
+ * aborted, if `permits` throws or at its limits, and keeps the output until then. If this process dies, the guard kills the
+ * group and the output is lost. The limits of memory and processes need /proc, as on Linux.
  *
- * @param permits asked before it starts, and every second
- * @throws NmapNotStarted, what `permits` throws before it starts
+ * @param permits called before the start and every second
+ * @throws NmapNotStarted, errors of `permits` before the start
  */
 export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal, limits = LIMITS): Promise<NmapOutput> => {
   await permits()
@@ -118,9 +118,9 @@ interface Bounds {
 
 const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signal, limits }: Bounds): Promise<End> => {
   const { child, ended } = startGuard(cwd, run)
-  // Without a process there are no streams, either.
+  // Without a process there are no streams.
   if (child.pid === undefined) throw new NmapNotStarted((await ended).error)
-  // Whatever ended the guard, nmap does not stay.
+  // nmap must not outlive its guard, however the guard ended.
   child.once('exit', () => killGroup(child))
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) killGroup(child)
@@ -170,14 +170,14 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
   }
 }
 
-/** How the guard ended. */
+/** The exit of the guard. */
 interface Exit {
   code?: number | null
   error?: unknown
 }
 
 /**
- * Starts nmap with its guard. What the process emits has a listener from the beginning, whatever is awaited meanwhile (S32).
+ * Starts nmap with its guard. Every event of the process has a listener from the start (S32).
  *
  * @throws NmapNotStarted
  */
@@ -216,18 +216,18 @@ const everySecond = async (over: AbortSignal, look: () => Promise<void>): Promis
   }
 }
 
-/** With what it started itself. */
+/** Kills a process and its children. */
 const killGroup = ({ pid }: ChildProcess): void => {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // Nothing of it is left, or nothing that this process may end.
+    // The group has ended, or this process may not kill the rest.
     if (!['ESRCH', 'EPERM'].includes(codeOf(error))) throw error
   }
 }
 
-/** Lets so many bytes through, and then tells. */
+/** Passes a number of bytes, then calls `onMore`. */
 const upTo = (bytes: number, onMore: () => void): Transform => {
   let left = bytes
   return new Transform({

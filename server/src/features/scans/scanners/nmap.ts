@@ -13,16 +13,16 @@ import { TOP_100_UDP } from './port-lists.ts'
 import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
 import type { Found, Lead, PortRange, Reach, Scanner } from './scanner.ts'
 
-/** Addresses that one run is given. */
+/** Addresses per run. */
 const BATCH = 32
 const AT_ONCE = 100
-/** Of the looks at rules, one a second: what runs for long is in the operation log for as long. */
+/** Logs a long run every 30th check of the rules (one check a second), so that the operation log shows its duration. */
 const NOTED_EVERY = 30
 
 interface Profile {
   protocol: 'tcp' | 'udp'
   ports: string
-  /** A closed list: nothing that somebody typed is among them. */
+  /** A fixed list without user input. */
   flags: readonly string[]
 }
 
@@ -89,23 +89,23 @@ async function* scanByNmap(leads: Iterable<Lead> | AsyncIterable<Lead>, { profil
   yield* scanBatch(batch, PROFILES[profile], reach)
 }
 
-/** Over UDP several ports of one host, found before, lead to the same look at it. */
+/** For UDP, several found ports of one host yield the same scan. */
 const createIsNew = () => {
   const seen = new Set<string>()
   return ({ key }: HostToScan): boolean => seen.size < seen.add(key).size
 }
 
-/** Runs for those that are looked at on the same ports, of the same family: what nmap is told to leave out it leaves out of all. */
+/** Groups hosts by ports and family: nmap excludes a port for all hosts of a run. */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
   const judged = await Promise.all(hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })))
   const groups = Map.groupBy(judged, ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`)
   for (const group of groups.values()) yield* scanGroup(group, profile, reach)
 }
 
-/** Of its ports, those that nmap must not touch. */
+/** Ports of the host that nmap must not probe. */
 type Judged = HostToScan & { closed: readonly number[] }
 
-/** One run, and where rules changed while it ran, another for those that it was not through with and that may still be touched. */
+/** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed during the run. */
 async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
   for (let left = hosts; left.length > 0; ) {
     const allowed: Judged[] = []
@@ -118,7 +118,7 @@ async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Rea
   }
 }
 
-/** @returns why it may not be touched any more */
+/** @returns why the host is no longer permitted */
 const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach): Promise<string | undefined> => {
   if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
   try {
@@ -130,7 +130,7 @@ const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach)
   }
 }
 
-/** @returns those to be looked at anew: rules changed while it ran, and it was not through with them */
+/** @returns hosts to check again, because rules changed before they were finished */
 async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found, readonly Judged[]> {
   const [first] = hosts
   if (!first) return []
@@ -158,7 +158,7 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
       return []
     }
     if (failureOf(error).kind !== 'untouchable') throw error
-    // Nothing was sent yet.
+    // Nothing has been sent yet.
     return hosts
   } finally {
     release()

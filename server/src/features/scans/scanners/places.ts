@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import { canonicalUrl } from '../../results/canonical.ts'
 import type { Lead } from './scanner.ts'
 
-/** The port that a URL is asked at. */
+/** Returns the port of a URL. */
 export const portOfUrl = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)
 
-/** Without the brackets of IPv6. */
+/** Returns the host without IPv6 brackets. */
 export const hostOfUrl = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 interface PortPlace {
@@ -15,7 +15,7 @@ interface PortPlace {
   port: number
 }
 
-/** The one port that a lead is about, where it is about one: of a URL, or of a service. */
+/** Returns the single port of a scan input: of a URL or a service. */
 export const portPlaceOf = (lead: Lead): PortPlace | undefined => {
   if (lead.kind === 'service') {
     const { address, name, protocol, port } = lead
@@ -25,13 +25,16 @@ export const portPlaceOf = (lead: Lead): PortPlace | undefined => {
   return url && { host: hostOfUrl(url), protocol: 'tcp', port: portOfUrl(url) }
 }
 
-/** The same over TCP alone. */
+/** Returns the single port only if it is TCP. */
 export const tcpPlaceOf = (lead: Lead): PortPlace | undefined => {
   const place = portPlaceOf(lead)
   return place?.protocol === 'tcp' ? place : undefined
 }
 
-/** The name or address that a lead is about as a whole. The address of a name that is asked itself is none. */
+/**
+ * Returns the name or address if the scan input is a whole host; undefined for the address of a name, which is examined by its
+ * name.
+ */
 export const hostAlone = (lead: Lead): string | undefined => {
   if (lead.kind === 'name') return lead.name
   return lead.kind === 'address' && lead.name === undefined ? lead.address : undefined

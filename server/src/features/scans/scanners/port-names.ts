@@ -1,4 +1,4 @@
-/** What usually listens at a port (TCP, but for those that UDP alone has), by the words that nmap and IANA have for it. */
+/** Usual services by port (TCP, except ports that only UDP uses), with the names of nmap and IANA. */
 export const PORT_NAMES: Readonly<Record<number, string>> = {
   7: 'echo',
   9: 'discard',

@@ -4,11 +4,11 @@ import type { PortRange } from './scanner.ts'
 const MAX_PORT = 65_535
 const NAMED = new Map(Object.entries({ 'top-100': TOP_100, 'top-1000': TOP_1000, all: `1-${MAX_PORT}` }))
 
-/** Why a list of ports is none; completes "ports ...". */
+/** An invalid port list; the message completes "ports ...". */
 export class PortListError extends Error {}
 
 /**
- * `top-100`, `top-1000`, `all`, or a list such as `22,80,8000-8100`, in order and without repetition.
+ * Parses `top-100`, `top-1000`, `all`, or a list such as `22,80,8000-8100`, sorted and without duplicates.
  *
  * @throws PortListError
  */
@@ -23,7 +23,7 @@ export const readPorts = (text: string): readonly PortRange[] => {
   return merged(ranges)
 }
 
-/** Ranges of single ports, in any order. */
+/** Merges single ports, in any order, to ranges. */
 export const rangesOf = (ports: Iterable<number>): readonly PortRange[] => merged([...ports].map((port) => [port, port] as const))
 
 export const countPorts = (ranges: readonly PortRange[]): number => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
@@ -32,7 +32,7 @@ export function* portsIn(ranges: readonly PortRange[]): Generator<number> {
   for (const [from, to] of ranges) for (let port = from; port <= to; port++) yield port
 }
 
-/** `22,8000-8100` */
+/** Formats ranges as `22,8000-8100`. */
 export const portsText = (ranges: readonly PortRange[]): string => ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',')
 
 const merged = (ranges: readonly PortRange[]): readonly PortRange[] => {

@@ -11,7 +11,7 @@ import { createRate } from './rate.ts'
 import type { Found, Lead, Reach, Scanner } from './scanner.ts'
 
 const MAX_AT_ONCE = 1_000
-/** Name servers may take seconds to say nothing. */
+/** Name servers may take seconds to fail. */
 const NAMES_AT_ONCE = 20
 
 const Options = Type.Object(
@@ -23,9 +23,9 @@ const Options = Type.Object(
   { additionalProperties: false },
 )
 
-/** A host that is being looked at. */
+/** A host in progress. */
 interface Looked extends HostToScan {
-  /** Ports that are not done. */
+  /** Number of unfinished ports. */
   left: number
   isUp: boolean
   isSkipped: boolean
@@ -49,11 +49,11 @@ export const ports: Scanner<typeof Options> = {
   run: scanPorts,
 }
 
-/** @param options of users, and beyond them a `rate` of Infinity */
+/** @param options options of users; internal callers also set `rate` to Infinity */
 export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
   const rate = createRate(options.rate)
   const names = new ClosedAtNames()
-  // As many as can be waiting for an answer, and some that are read from.
+  // Enough for all that can wait for a response, plus some with a banner to read.
   const atOnce = Math.min(MAX_AT_ONCE, Math.ceil((options.rate * options.timeoutMs) / 1_000) + 10)
   yield* inParallel(probes(leads, options, reach, names), atOnce, reach.signal, async (probe) => {
     if ('said' in probe) return probe.said
@@ -67,7 +67,7 @@ export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, op
 
 type Probe = { host: Looked; port: number } | { said: readonly Found[] }
 
-/** Every port of every host, in an order that is not that of the ports. */
+/** Yields every port of every host, not in the order of ports. */
 async function* probes(
   leads: Iterable<Lead> | AsyncIterable<Lead>,
   options: Static<typeof Options>,
@@ -108,13 +108,13 @@ const listenTo = async ({ name, address }: Looked, port: number, timeoutMs: numb
     socket.destroy()
     return banner
   } catch (error) {
-    // Reset, rather than refused: it was accepted, and ended before this program heard of it.
+    // A reset means that the connection was accepted, and ended before this program noticed.
     if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return Buffer.alloc(0)
     throw error
   }
 }
 
-/** Whoever accepts or refuses is there: said once of a host. */
+/** A host that accepts or refuses is up; reported once per host. */
 const heard = (host: Looked): readonly Found[] => {
   if (host.isUp) return []
   host.isUp = true
@@ -149,7 +149,7 @@ const without = (host: Looked, port: number, failure: Failure): readonly Found[]
     host.closed.push(port)
     return heard(host)
   }
-  // Once of a host: the rest of its ports is refused for the same reason, as a rule.
+  // Reported once per host: its other ports usually fail for the same reason.
   if (failure.kind !== 'untouchable' || host.isSkipped) return []
   host.isSkipped = true
   return [{ type: 'skipped', host: host.address, reason: `port ${port}: ${failure.reason}` }]

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Timers are exact to about so many milliseconds: as much as falls into that time is let through at once. */
+/** Precision of timers, in milliseconds: a burst of this length passes at once. */
 const BURST_MS = 10
 
 /**
- * Lets so many through in a second, evenly. Nothing is saved up: after a pause it goes on at the same rate.
+ * Limits the rate evenly. Unused capacity is not saved.
  *
  * @param perSecond Infinity for no limit
  */
@@ -12,7 +12,7 @@ export const createRate = (perSecond: number, now: () => number = performance.no
   const gapMs = 1_000 / perSecond
   let next = now()
   return {
-    /** Waits for its turn. @throws when the signal is aborted */
+    /** Waits until the next slot. @throws if the signal is aborted */
     turn: async (signal: AbortSignal): Promise<void> => {
       const at = Math.max(next, now() - BURST_MS)
       next = at + gapMs

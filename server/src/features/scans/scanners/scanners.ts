@@ -7,15 +7,12 @@ import { ports } from './ports.ts'
 import type { Scanner, ScannerId, ScannerOptions } from './scanner.ts'
 import { tls } from './tls.ts'
 
-/** All of them, in the order in which a recon run takes them. */
+/** All scanners, in the order of a recon run. */
 export const SCANNERS: readonly Scanner[] = [dns, ports, http, tls, nmap]
 
 export const scannerOf = (id: ScannerId): Scanner => SCANNERS.find((scanner) => scanner.id === id) as Scanner
 
-/**
- * The options of a scanner with its defaults, or why they are none of its own: in words for people that complete
- * "The scanner ports ...".
- */
+/** Returns the options with defaults, or why they are invalid. The message completes "The scanner ports ...". */
 export const completeOptions = (scanner: Scanner, given: ScannerOptions = {}): { options: Record<string, unknown> } | { refused: string } => {
   const known = Object.keys(scanner.options.properties)
   const foreign = Object.keys(given).find((name) => !known.includes(name))

@@ -3,13 +3,13 @@ interface Technology {
   version?: string | undefined
 }
 
-/** Of a page this much is looked through. */
+/** Characters of a page that are searched. */
 const LOOKED_THROUGH = 100_000
 const MAX_TITLE = 500
 
 type Headers = Readonly<Record<string, string>>
 
-/** The header that says it, and how. The group, where there is one, is the version. */
+/** The header and pattern of a technology. The group, if present, captures the version. */
 const BY_HEADER: readonly [name: string, header: string, sign: RegExp][] = [
   ['nginx', 'server', /^nginx(?:\/([\d.]{1,20}))?/i],
   ['Apache HTTP Server', 'server', /^Apache(?:\/([\d.]{1,20}))?/],
@@ -52,7 +52,7 @@ const BY_PAGE: readonly [name: string, sign: RegExp][] = [
   ['Apache Tomcat', /<title>Apache Tomcat(?:\/([\d.]{1,20}))?/],
 ]
 
-/** What an answer says that it is made with; a short list of signs that are beyond doubt. */
+/** Detects the technologies of a response, by a short list of unambiguous signs. */
 export const technologiesOf = (headers: Headers, page: string): Technology[] => {
   const text = page.slice(0, LOOKED_THROUGH)
   const found = new Map<string, Technology>()
@@ -69,7 +69,7 @@ export const technologiesOf = (headers: Headers, page: string): Technology[] => 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', middot: '·' }))
 const MAX_CODE_POINT = 0x10ffff
 
-/** The title of a page, in a line. */
+/** Returns the title of a page, in one line. */
 export const titleOf = (page: string): string | undefined => {
   const text = page.slice(0, LOOKED_THROUGH)
   const start = text.search(/<title[\s>]/i)

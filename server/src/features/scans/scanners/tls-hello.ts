@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 
-/** Cipher suites with Diffie-Hellman over finite fields that servers still have, by their number (IANA registry), best first. */
+/** Cipher suites with finite-field Diffie-Hellman that servers still support, by their number (IANA registry), best first. */
 const SUITES = new Map([
   [0x009f, 'TLS_DHE_RSA_WITH_AES_256_GCM_SHA384'],
   [0x009e, 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256'],
@@ -38,24 +38,24 @@ const VERSIONS = new Map([
 const RECORD = { alert: 21, handshake: 22 } as const
 const MESSAGE = { clientHello: 1, serverHello: 2, certificate: 11 } as const
 const EXTENSION = { serverName: 0, signatures: 13, renegotiation: 0xff01 } as const
-/** More than any certificate chain that OpenSSL takes (100 kB). */
+/** More than any certificate chain that OpenSSL accepts (100 kB). */
 const MAX_BYTES = 131_072
-/** Each reads all again, and a server can send byte by byte. */
+/** Limits re-parsing: each read parses everything again, and a server can send byte by byte. */
 const MAX_READS = 100
 
 export interface Greeting {
   version: string
   cipher: string
-  /** Absent where the cipher is anonymous. */
+  /** Absent for an anonymous cipher. */
   certificate: X509Certificate | undefined
 }
 
 /**
- * Asks a server for Diffie-Hellman over finite fields, and reads what it shows in plain text: version, cipher and certificate of
- * TLS 1.2 and before (RFC 5246, 7.4). Nothing is computed with the server's numbers, whose size is its choice (finding S5).
+ * Offers a server finite-field Diffie-Hellman, and reads its plain-text response: version, cipher and certificate of TLS 1.2 and
+ * earlier (RFC 5246, 7.4). Computes nothing with the server's numbers, because the server chooses their size (finding S5).
  *
- * @param socket is destroyed where the time is over
- * @returns undefined where the server does not speak it, or says something else
+ * @param socket destroyed at the time limit
+ * @returns undefined if the server does not support it, or responds otherwise
  */
 export const greetWithFiniteFields = async (socket: Socket, serverName: string | undefined, timeoutMs: number): Promise<Greeting | undefined> => {
   const timer = setTimeout(() => socket.destroy(), timeoutMs)
@@ -72,7 +72,7 @@ export const greetWithFiniteFields = async (socket: Socket, serverName: string |
     }
     return undefined
   } catch {
-    // The server ended early, or shows what is no certificate.
+    // The server closed early, or sent an invalid certificate.
     return undefined
   } finally {
     clearTimeout(timer)
@@ -82,7 +82,7 @@ export const greetWithFiniteFields = async (socket: Socket, serverName: string |
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
 const uint24 = (value: number): Buffer => Buffer.from([value >> 16, (value >> 8) & 0xff, value & 0xff])
-/** Behind its length in two bytes. */
+/** Prefixes the content with its length in two bytes. */
 const counted = (...parts: Buffer[]): Buffer => {
   const whole = Buffer.concat(parts)
   return Buffer.concat([uint16(whole.length), whole])
@@ -94,14 +94,14 @@ const clientHello = (serverName: string | undefined): Buffer => {
   const hello = Buffer.concat([
     uint16(0x0303),
     randomBytes(32),
-    // No session, and no compression.
+    // No session id, and no compression.
     Buffer.from([0]),
     counted(...[...SUITES.keys()].map(uint16)),
     Buffer.from([1, 0]),
     counted(...named, extension(EXTENSION.signatures, counted(...SIGNATURES.map(uint16))), extension(EXTENSION.renegotiation, Buffer.from([0]))),
   ])
   const message = Buffer.concat([Buffer.from([MESSAGE.clientHello]), uint24(hello.length), hello])
-  // Old servers want the oldest version for the record itself.
+  // Old servers expect the oldest version in the record layer.
   return Buffer.concat([Buffer.from([RECORD.handshake]), uint16(0x0301), counted(message)])
 }
 

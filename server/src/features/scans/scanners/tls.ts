@@ -15,10 +15,10 @@ import { greetWithFiniteFields } from './tls-hello.ts'
 
 const AT_ONCE = 20
 const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']
-/** What is weak is to be found, so it has to be spoken; all but what costs as much as the server likes. */
+/** Offers weak ciphers too, in order to detect them. Excludes finite fields, whose cost the server chooses. */
 const ANY_CIPHER = `ALL:${NO_FINITE_FIELDS}:@SECLEVEL=0`
 
-/** The alerts of a server that found no cipher to its liking (RFC 5246, 7.2.2). It may still show the certificate that it showed. */
+/** Alerts of a server without a common cipher (RFC 5246, 7.2.2). Its earlier certificate may still be in use. */
 const NO_COMMON_CIPHER = /ALERT_(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY)/
 const ONLY_OTHERS = 'speaks TLS, but no cipher that is asked for'
 
@@ -45,7 +45,7 @@ export const tls: Scanner<typeof Options> = {
   run: scanTls,
 }
 
-/** Where TLS may be spoken. */
+/** Returns the place where TLS may be used. */
 const placeOf = (lead: Lead): Place | undefined => {
   const host = hostAlone(lead)
   if (host !== undefined) return { host, port: 443 }
@@ -61,7 +61,7 @@ async function* scanTls(leads: Iterable<Lead> | AsyncIterable<Lead>, { timeoutMs
   })
 }
 
-/** Each once: a name and its service lead to the same. */
+/** Yields each place once: a name and its service are the same place. */
 async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Place> {
   const seen = new Set<string>()
   for await (const lead of leads) {
@@ -84,7 +84,7 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
     const { kind, reason } = failureOf(error)
     if (NO_COMMON_CIPHER.test(reason)) return lookForFiniteFields(place, timeoutMs, reach)
     if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
-    // Most ports do not speak TLS, which is not worth a line. What is silent may still show what it showed.
+    // Most ports do not use TLS, so this is not logged. A silent port may still have its earlier certificate.
     return kind === 'silent' ? [] : [lookedAt(place)]
   }
 }
@@ -105,10 +105,10 @@ const sightingOf = (place: Place, { facts, cipher, address }: Shown, versions: s
   ])
 }
 
-/** Undefined for an address: SNI names hosts only (RFC 6066, 3). */
+/** Undefined for an address: SNI supports only names (RFC 6066, 3). */
 const nameOf = ({ host }: Place): string | undefined => (isIP(host) === 0 ? host : undefined)
 
-/** What a server shows that speaks nothing else. Without a certificate, the one that it showed before is not called gone. */
+/** Examines a server that supports only finite fields. Without a certificate, its earlier one is not marked as gone. */
 const lookForFiniteFields = async (place: Place, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
   const { host, port } = place
   try {
@@ -125,13 +125,13 @@ const lookForFiniteFields = async (place: Place, timeoutMs: number, reach: Reach
   }
 }
 
-/** Another certificate that was shown there to the same name is gone. */
+/** Covers the certificate: an earlier one for the same name is gone. */
 const lookedAt = ({ host, port }: Place): Found => ({
   type: 'coverage',
   coverage: { what: 'certificate', host: canonicalHost(host) ?? host, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
 })
 
-/** Wildcards are none. */
+/** Drops wildcards. */
 const hostsIn = (names: readonly string[] = []): string[] => names.map((name) => canonicalHost(name)).filter((host) => host !== undefined)
 
 const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number, reach: Reach): Promise<boolean> => {
@@ -145,7 +145,7 @@ const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number,
   }
 }
 
-/** @throws what `reach.connect` and `node:tls` throw, NoAnswer */
+/** @throws errors of `ScanNetwork.connect` and `node:tls`, NoAnswer */
 const shakeHands = async (place: Place, timeoutMs: number, reach: Reach, range: { minVersion: SecureVersion; maxVersion: SecureVersion }) => {
   const socket = await reach.connect(place, timeoutMs)
   const serverName = isIP(place.host) === 0 ? { servername: place.host } : {}

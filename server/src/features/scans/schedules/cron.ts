@@ -2,13 +2,16 @@ import { Cron } from 'croner'
 import { invalid } from '../../../platform/errors.ts'
 
 const MIN_GAP_MS = 15 * 60 * 1000
-/** More than a day of the most frequent runs. */
+/** Runs to examine: more than a day at the shortest interval. */
 const LOOKED_AT = 100
 
-/** The first run after a moment, in milliseconds since 1970; undefined where there is none. */
+/** Returns the first run after a time, in milliseconds since 1970; undefined if there is none. */
 export const nextRun = (cron: string, timeZone: string, after: number): number | undefined => open(cron, timeZone).nextRun(new Date(after))?.getTime()
 
-/** @throws ApiError VALIDATION_ERROR for what is no cron expression, never comes, or comes too often, and for an unknown time zone */
+/**
+ * @throws ApiError VALIDATION_ERROR for an invalid expression, for one without a run or with runs that are too frequent, and for
+ *   an unknown time zone
+ */
 export const requireCron = (cron: string, timeZone: string, now: number): void => {
   requireTimeZone(timeZone)
   const runs = runsOf(cron, timeZone, now)
@@ -31,7 +34,7 @@ const runsOf = (cron: string, timeZone: string, now: number): number[] => {
       .nextRuns(LOOKED_AT, new Date(now))
       .map((date) => date.getTime())
   } catch (error) {
-    // The library says what is wrong of the expression in a TypeError or RangeError; anything else is a fault.
+    // The library reports an invalid expression by a TypeError or RangeError; other errors are faults.
     if (error instanceof TypeError || error instanceof RangeError)
       throw invalid('cron: must have five fields: minute, hour, day of the month, month, day of the week')
     throw error

@@ -14,7 +14,7 @@ import { readSteps, requireAvailable } from '../steps.ts'
 import * as query from './schedules.queries.ts'
 import { runsFrom } from './schedules.service.ts'
 
-/** Every minute: starts the scans of schedules whose time has come. */
+/** Every minute: starts the scans of due schedules. */
 export const startDueScansJob: JobType<Record<string, never>> = { name: 'start-due-scans', options: { retryLimit: 0, expireInSeconds: 60 } }
 
 const AT_ONCE = 100
@@ -27,7 +27,7 @@ export const startDueScans = async (worker: Worker): Promise<void> => {
     try {
       await startDueScan(worker, organizationId, id)
     } catch (error) {
-      // Others are due as well; this one is looked at again in a minute.
+      // Other schedules are due too; this one is retried in a minute.
       worker.log.error({ err: error, schedule: id }, 'the scan of a schedule could not be started')
     }
   }
@@ -37,10 +37,10 @@ const startDueScan = async (worker: Worker, organizationId: string, scheduleId: 
   const db = worker.scopedTo(organizationId)
   const seen = await query.findSchedule(db, organizationId, scheduleId)
   if (!seen) return
-  // What a scanner needs is looked for before anything is locked.
+  // Checks the scanners' requirements before it locks anything.
   const missing = await reasonOf(() => requireAvailable(readSteps(seen.scanners)))
   await transaction(db, async (tx) => {
-    // Right, engagement, schedule: in the order of every change.
+    // Locks permission, engagement and schedule, in the order of every change.
     const actor = await findActor(worker, tx, seen)
     if (typeof actor === 'string') return disable(worker, tx, seen, actor)
     await enterView(tx, actor.viewer)
@@ -50,14 +50,14 @@ const startDueScan = async (worker: Worker, organizationId: string, scheduleId: 
     const archived = await reasonOf(() => shareWritableEngagement(tx, actor, seen.engagement_id))
     const held = await query.lockSchedule(tx, organizationId, scheduleId)
     if (!held || held.updated_at !== seen.updated_at || held.next_run_at !== seen.next_run_at) return
-    // Also what was due before `go-live`, and nobody looked at: it is not made up for.
+    // Also true for a run that was due before `go-live`: it is not made up for.
     const isOutdated = await worker.safeMode.isOutdated(held.next_run_at as string)
     const reason = missing ?? archived ?? (isOutdated ? SAFE_MODE : await startUnlessUnderWay(worker, tx, actor, held))
     await noteRun(worker, tx, held, reason)
   })
 }
 
-/** @returns why it was skipped; null where it was started */
+/** @returns why the run was skipped; null if it was started */
 const startUnlessUnderWay = async (worker: Worker, tx: Transaction, actor: Actor, schedule: query.ScheduleRow): Promise<string | null> => {
   const { organization_id: organizationId, id, name, engagement_id: engagementId, scanners, targets, last_scan_id: last } = schedule
   if (last !== null && (await findIsUnderWay(tx, organizationId, last))) return OVERLAP
@@ -68,7 +68,7 @@ const startUnlessUnderWay = async (worker: Worker, tx: Transaction, actor: Actor
   })
 }
 
-/** @returns why it is refused, in words for people; null where it is not */
+/** @returns why the change was refused, as a message; null if it was not */
 const reasonOf = async (work: () => Promise<unknown>): Promise<string | null> => {
   try {
     await work()
@@ -87,7 +87,10 @@ const noteRun = async ({ clock }: Worker, tx: Transaction, schedule: query.Sched
   await announce(tx, { type: 'schedule', engagementId, ids: [id], change: 'updated' })
 }
 
-/** Whoever changed it last, as the rights are now, held until the transaction ends; or why there is nobody. */
+/**
+ * Finds the last editor of the schedule with their current permissions, locked until the transaction ends; or returns why there
+ * is none.
+ */
 const findActor = async ({ actors, config }: Worker, tx: Transaction, schedule: query.ScheduleRow): Promise<Actor | string> => {
   const asker = { id: schedule.actor_id, organizationId: schedule.organization_id, address: schedule.actor_address }
   const actor = await (schedule.actor_kind === 'key' ? actors.lockKey(tx, asker) : actors.lockMember(tx, asker))

@@ -55,7 +55,7 @@ export type ScheduleRow = NonNullable<Awaited<ReturnType<typeof findSchedule>>>
 export const lockSchedule = (tx: Transaction, organizationId: string, scheduleId: string) =>
   selectSchedules(tx, organizationId).where('s.id', '=', scheduleId).forUpdate().executeTakeFirst()
 
-/** Of all organizations; the longest overdue first. */
+/** Lists due schedules of all organizations; the longest overdue first. */
 export const listDueSchedules = (db: Database, now: string, limit: number) =>
   db
     .selectFrom('scan_schedules')

@@ -18,7 +18,7 @@ const MAX_SCHEDULES = 100
 const LIMIT = `An engagement has at most ${MAX_SCHEDULES} schedules.`
 const STALE = 'Somebody else changed this schedule in the meantime. Read it again, then repeat the change.'
 
-/** @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement and beyond the limit */
+/** Creates a schedule. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement and above the limit */
 export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<typeof createContract>): Promise<query.ScheduleRow> => {
   const { engagementId, name, cron, timeZone = 'UTC', scanners, targets, enabled = true } = wanted
   const now = writer.clock.now()
@@ -52,7 +52,10 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
   })
 }
 
-/** From then on it acts for whoever changed it. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
+/**
+ * Updates a schedule, which then acts for its last editor. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale
+ * change or an archived engagement
+ */
 export const updateScanSchedule = (writer: Writer, actor: Actor, scheduleId: string, wanted: Body<typeof updateContract>): Promise<query.ScheduleRow> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
@@ -87,7 +90,7 @@ export const updateScanSchedule = (writer: Writer, actor: Actor, scheduleId: str
     return (await query.findSchedule(tx, organizationId, scheduleId)) as query.ScheduleRow
   })
 
-/** Its scans stay. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+/** Deletes a schedule and keeps its scans. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteScanSchedule = (writer: Writer, actor: Actor, scheduleId: string): Promise<void> =>
   writer.change(async (tx) => {
     const { engagement_id: engagementId, name, cron } = await holdSchedule(tx, actor, scheduleId)
@@ -97,7 +100,7 @@ export const deleteScanSchedule = (writer: Writer, actor: Actor, scheduleId: str
     await announce(tx, { type: 'schedule', engagementId, ids: [scheduleId], change: 'deleted' })
   })
 
-/** When it runs next: never, while it is not enabled. */
+/** Returns the next run: none while the schedule is disabled. */
 export const runsFrom = (enabled: boolean, cron: string, timeZone: string, now: number) => {
   const next = enabled ? nextRun(cron, timeZone, now) : undefined
   return { enabled: next !== undefined, next_run_at: next === undefined ? null : isoTime(next) }
