@@ -317,13 +317,17 @@ export const listResultTitles = (db: Database, organizationId: string, resultIds
     .execute()
 
 /** Targets that these results belong to, each once. */
-export const listTargetsOfResults = async (db: Database, organizationId: string, resultIds: readonly string[]): Promise<string[]> => {
-  const rows = await selectResults(db, organizationId)
+export const listPlacesOfResults = (db: Database, organizationId: string, resultIds: readonly string[]) =>
+  selectResults(db, organizationId)
     .clearSelect()
-    .select(TARGET.as('target_id'))
-    .distinct()
+    .select([
+      TARGET.$castTo<string>().as('target_id'),
+      'r.host',
+      'r.port',
+      // What answers over HTTP or TLS says no protocol.
+      sql<string>`coalesce(r.protocol, 'tcp')`.as('protocol'),
+      sql<string | null>`case when r.kind = 'service' then r.data ->> 'name' end`.as('service'),
+    ])
     .where(sql<boolean>`r.id = any(${resultIds})`)
     .where(sql<boolean>`${TARGET} is not null`)
     .execute()
-  return rows.map(({ target_id }) => target_id as string)
-}
