@@ -51,6 +51,9 @@ export class ScanWriter {
   hasErrors = false
   /** Whether a scanner has said anything of what it looked at. */
   hasFound = false
+  /** What the scanner at work has left out first, and why; undefined where it has left out nothing, or has found anything. */
+  #leftOut: string | undefined
+  #hasStepFound = false
   /** How many more results the engagement may have; undefined until it is counted. */
   #room: number | undefined
 
@@ -64,6 +67,13 @@ export class ScanWriter {
   /** From now on this scanner speaks; null: the scan as a whole. */
   begin(tool: string | null): void {
     this.#tool = tool ?? ''
+    this.#leftOut = undefined
+    this.#hasStepFound = false
+  }
+
+  /** Why the scanner at work could ask nothing at all; undefined where it has found anything, or has left out nothing. */
+  get refusal(): string | undefined {
+    return this.#hasStepFound ? undefined : this.#leftOut
   }
 
   log(level: LogLine['level'], text: string): void {
@@ -82,6 +92,7 @@ export class ScanWriter {
     else if (found.type === 'skipped') this.#skipHost(found.host, found.reason)
     else {
       this.hasFound = true
+      this.#hasStepFound = true
       this.#found.push(found)
     }
     if (this.#found.length + this.#lines.length >= WRITTEN_AT_ONCE) await this.flush()
@@ -106,6 +117,7 @@ export class ScanWriter {
   }
 
   #skipHost(host: string, reason: string): void {
+    this.#leftOut ??= `${host} was left out: ${reason}`
     if (this.#skippedHosts.has(host)) return
     if (this.#skippedHosts.size < MAX_REMEMBERED) this.#skippedHosts.add(host)
     this.#skipped++
