@@ -52,6 +52,8 @@ interface Declaration {
   params?: TObject
   query?: TObject
   body?: TObject
+  /** Without a body it does what it does with `{}`. */
+  bodyIsOptional?: true
   /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
   takes?: 'bytes'
   /** What its body may have where the usual 1 MiB and 2,000 keys are not enough (open point 32). */

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, OneOf } from './endpoint.ts'
-import { AnyOf } from './lists.ts'
 
 /** What can be found, in the order in which equal matches are shown. */
 export const SEARCH_TYPES = ['engagement', 'page', 'target', 'task', 'result', 'request'] as const
@@ -28,7 +27,7 @@ export const search = endpoint({
   query: closedObject({
     q: Line(200, { examples: ['vpn gateway'] }),
     engagementId: Type.Optional(Id('eng', 'only in this engagement')),
-    type: Type.Optional(AnyOf(SEARCH_TYPES)),
+    type: Type.Optional(Type.Array(OneOf(SEARCH_TYPES), { minItems: 1, maxItems: SEARCH_TYPES.length, 'x-commas': true, description: 'separated by commas' })),
   }),
   reply: list(SearchHit),
   cost: { perHour: 20_000, atOnce: 6 },

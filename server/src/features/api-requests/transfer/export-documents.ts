@@ -1,10 +1,10 @@
 import type { AuthInput } from '../secrets.ts'
-import { authHeader, bodyText, type Portable, type PortableFolder, unescaped, unescapedText, urlWithQuery } from './portable.ts'
+import { authHeader, bodyText, type Portable, type PortableFolder, sentAddress, unescaped, unescapedText, urlWithQuery } from './portable.ts'
 
 export const toHarEntry = (written: Portable, startedDateTime: string): object => {
   const request = unescaped(written)
   const { auth } = request
-  const url = urlWithQuery(request)
+  const url = sentAddress(written)
   const header = authHeader(auth)
   // Base64 of what a variable holds is not known: another one stands for it.
   const comment = `Base64 of ${auth.username}:${auth.password}`
