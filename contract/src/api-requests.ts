@@ -215,6 +215,7 @@ export const copyApiRequest = endpoint({
     'The copy stands last in its folder, without runs and files. Into another engagement, or the organization, it goes to the top, and without the secrets of `auth`.',
   params,
   body: closedObject({ name: Type.Optional(Name), engagementId: EngagementIdInput, folderId: FolderIdInput('null: at the top') }),
+  bodyIsOptional: true,
   status: 201,
   reply: one(ApiRequest),
   conflicts: [ARCHIVED],

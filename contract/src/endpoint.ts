@@ -52,7 +52,9 @@ interface Declaration {
   params?: TObject
   query?: TObject
   body?: TObject
-  /** `bytes`: the body is a file of any Content-Type, streamed and never parsed. */
+  /** Without a body it does what it does with `{}`. */
+  bodyIsOptional?: true
+  /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
   takes?: 'bytes'
   /** Body limits, if the usual 1 MiB and 2,000 keys are not enough (open point 32). */
   bodyLimits?: { bytes?: number; keys?: number }

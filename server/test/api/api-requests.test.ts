@@ -110,7 +110,7 @@ describe('saved requests', () => {
     for (const response of [
       key.patch(`${REQUESTS}/${made.id}`, { name: 'x' }),
       key.delete(`${REQUESTS}/${made.id}`),
-      key.post(`${REQUESTS}/${made.id}/copy`, {}),
+      key.post(`${REQUESTS}/${made.id}/copy`),
     ]) {
       expect((await response).status).toBe(409)
     }

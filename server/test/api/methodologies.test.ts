@@ -134,6 +134,20 @@ describe('methodologies', () => {
 describe('files of methodologies', () => {
   const load = (format: string, text: string | Buffer, more = '') => key.request('POST', `${METHODOLOGIES}/import?format=${format}${more}`, { rawBody: text })
 
+  test.each([
+    ['of the WSTG', { categories: { 'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] } } }],
+    ['of the ASVS', { Requirements: [{ Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] }] }],
+    ['whose items are no list', { items: { a: { key: 'A', title: 'A' } } }],
+  ])('a JSON %s is refused rather than imported as empty, whatever name it gets', async (_what, file) => {
+    const total = async () => (await key.get(METHODOLOGIES)).body.meta.total
+    const before = await total()
+    for (const more of ['', '&name=Published']) {
+      const { status, body } = await load('json', JSON.stringify(file), more)
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining('no list "items"')])
+    }
+    expect(await total()).toBe(before)
+  })
+
   test.each(['json', 'csv'])('what is exported as %s is imported as it was', async (format) => {
     const made = await create()
     const { text, headers } = await key.get(`${METHODOLOGIES}/${made.id}/export?format=${format}`)

@@ -161,6 +161,44 @@ test('a request of the library is executed by the rules and with the environment
   expect((await key.post(`${REQUESTS}/${saved.id}/execute`, { engagementId: closed, variables: { where: 'x' } })).status).toBe(409)
 })
 
+describe('dot segments of a path', () => {
+  const send = async (within: string, path: string, fields: object = {}) =>
+    (await key.post(SEND, { engagementId: within, request: { url: `${web.origin}${path}`, ...fields } })).body.data
+  const ruled = async (...rules: [effect: string, path: string][]): Promise<string> => {
+    const within = await engagement()
+    for (const [effect, path] of rules)
+      expect((await owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern: `${web.origin}${path}` })).status).toBe(201)
+    return within
+  }
+
+  test.each(['/a/../b', '/./a/b/..', '/a/%2e%2e/b', '/.%2E/', '/a//../b', '/..?x=/../'])('are sent and shown as they are written: %s', async (path) => {
+    const sent = await send(engagementId, path)
+    expect([sent.state, web.received.at(-1)?.url, sent.hops[0].url]).toEqual(['succeeded', path, `${web.origin}${path}`])
+  })
+
+  const REFUSED: [title: string, rules: [string, string][], path: string][] = [
+    ['resolved it is denied', [['deny', '/b']], '/a/../b'],
+    ['resolved it is denied, encoded', [['deny', '/b']], '/a/%2e%2e/b'],
+    ['as it is sent it is denied', [['deny', '/a']], '/a/../b'],
+    ['only as it is sent it is allowed', [['allow', '/a']], '/a/../b'],
+    ['only resolved it is allowed', [['allow', '/b']], '/a/../b'],
+    ['only as it is sent it is allowed, encoded', [['allow', '/a']], '/a/%2E%2e/b'],
+    ['a variable holds the dots', [['allow', '/a']], '/a/{{up}}/b'],
+  ]
+  test.each(REFUSED)('are refused where %s', async (_, rules, path) => {
+    const before = web.received.length
+    const within = await ruled(...rules)
+    const { body } = await key.post(SEND, { engagementId: within, request: { url: `${web.origin}${path}` }, variables: { up: '..' } })
+    expect([body.data?.state, web.received.length]).toEqual(['refused', before])
+  })
+
+  test('are sent where both readings are allowed', async () => {
+    const within = await ruled(['allow', '/a'])
+    expect((await send(within, '/a/x/../y')).state).toBe('succeeded')
+    expect(web.received.at(-1)?.url).toBe('/a/x/../y')
+  })
+})
+
 test.each([
   ['api-requests', { url: 'https://example.com/' }],
   ['request-folders', {}],

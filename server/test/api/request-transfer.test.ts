@@ -149,13 +149,14 @@ describe('cURL commands', () => {
       '--request',
       'POST',
       '--url',
-      fields.url,
+      // Encoded, and without its line break, as it is sent.
+      'https://a.example/{{v}}?q=$(touch%20/tmp/x)%20`id`%20%27;%20echo%20pwned%20%22\\&&%20|',
       '--header',
       `X-A: ${hostile.replace('\n', ' ')}`,
       '--header',
       'Authorization: Bearer {{token}}',
       '--header',
-      'Content-Type: text/plain',
+      'Content-Type: text/plain; charset=utf-8',
       '--data-raw',
       `@${hostile}`,
     ])
@@ -336,7 +337,7 @@ test('as cURL and HAR a request leaves as it is sent: with the auth of its folde
   const url = 'https://a.example/x?q=%7B%7Btext%7D%7D%20{{v}}'
   const { curl } = (await key.get(`/api/v1/api-requests/${made.body.data.id}/curl`)).body.data
   expect(curl).toBe(
-    `curl --globoff --request 'POST' --url '${url}' --header 'X-A: {{text}} {{v}}' --user 'ada:{{password}}' --header 'Content-Type: text/plain' --data-raw '{{text}} {{v}}'`,
+    `curl --globoff --request 'POST' --url '${url}' --header 'X-A: {{text}} {{v}}' --user 'ada:{{password}}' --header 'Content-Type: text/plain; charset=utf-8' --data-raw '{{text}} {{v}}'`,
   )
   const { body } = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=har`)
   expect(body.log.entries[0].request).toMatchObject({

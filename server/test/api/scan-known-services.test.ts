@@ -78,3 +78,20 @@ test('after a scan of ports, an address is asked where something is open, and no
   expect(await askedIn(engagementId)).toEqual([`127.0.9.7 ${shop.port}`])
   expect(await pagesOf(engagementId)).toEqual([`http://127.0.9.7:${shop.port}/`])
 })
+
+test('a scan of what is new asks new services and new hosts, and nothing that was known before', async () => {
+  const [old, fresh, host] = [await web('127.0.9.40'), await web('127.0.9.40'), await web('127.0.9.41')]
+  const named = [await web('127.0.9.42'), await web('127.0.9.42')] as const
+  names.addresses.set('new.known.test', (type) => (type === 'A' ? ['127.0.9.42'] : []))
+  const { engagementId } = await engagementWith(key, { targets: ['127.0.9.40', 'new.known.test'] })
+  const row = (ip: string, port: number, more: object = {}) => JSON.stringify({ ip, port, protocol: 'tcp', ...more })
+  const ofName = { host: 'new.known.test' }
+  const { id: from } = await imported(key, engagementId, [row('127.0.9.40', old.port), row('127.0.9.42', named[0].port, ofName)].join('\n'))
+  await imported(key, engagementId, [row('127.0.9.40', fresh.port), row('127.0.9.41', host.port), row('127.0.9.42', named[1].port, ofName)].join('\n'))
+  const wanted = { engagementId, scanners: [HTTP], targets: { diff: { from, changes: ['new'] } } }
+  expect(await ended(key, (await started(key, wanted)).id)).toMatchObject({ state: 'succeeded' })
+  const pages = [`http://127.0.9.40:${fresh.port}/`, `http://127.0.9.41:${host.port}/`, `http://new.known.test:${named[1].port}/`]
+  expect(await pagesOf(engagementId)).toEqual(pages.toSorted())
+  expect([old.accepted, named[0].accepted]).toEqual([0, 0])
+  expect(await askedIn(engagementId)).not.toContain('127.0.9.40 80')
+})

@@ -94,6 +94,23 @@ describe('a scan', () => {
     expect((await resultsOf(engagementId)).map(({ asset }) => asset)).toEqual(['127.0.0.1', `127.0.0.1:${port}/tcp`])
   })
 
+  test('of which the egress policy refuses every target fails and says why; one of which it refuses only some does not', async () => {
+    const { engagementId, ids } = await engagementWith(key, { targets: ['10.9.8.7', '10.9.8.8'] })
+    for (const scanners of [[portScan([80])], [{ id: 'http' }], [{ id: 'tls' }], [portScan([80]), { id: 'http' }]]) {
+      const scan = await ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
+      expect(scan, JSON.stringify(scanners)).toMatchObject({
+        state: 'failed',
+        stateReason: expect.stringMatching(/^Nothing could be asked\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
+      })
+    }
+    const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body
+    expect(data).toEqual([])
+    const listener = await opened(await freePort())
+    const some = await engagementWith(key, { targets: ['127.0.0.1', '10.9.8.7'] })
+    const wanted = { engagementId: some.engagementId, scanners: [portScan([listener.port])], targets: { ids: some.ids } }
+    expect(await ended(key, (await started(key, wanted)).id), 'one of them was asked').toMatchObject({ state: 'succeeded', counts: { skipped: 1 } })
+  })
+
   test('goes through a network address by address: what rules deny in it is never touched, and counted', async () => {
     const port = await freePort()
     const [touched, denied] = [await opened(port, '127.0.7.5'), await opened(port, '127.0.7.6')]

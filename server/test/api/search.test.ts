@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { excerptOf } from '../../src/features/search/excerpt.ts'
@@ -246,7 +247,8 @@ describe('search', () => {
 
 describe('words and excerpts', () => {
   test('the database folds texts as the server does', async () => {
-    for (const text of ['Zugänge ÅNGSTRÖM', 'ΑΛΦΑ Straße İstanbul', 'a_b-c.d/e:f', 'x\u0301y 日本語 テスト', '  ', '10.0.0.1/24', 'ﬁne']) {
+    const letters = 'ßẞłŁøØæÆđĐœŒþÞðÐħŧıſﬁĳǆ Ｆｕｌｌ－ｗｉｄｔｈ ½ m² №5 ™ ㎏ ｶﾞ'
+    for (const text of [letters, 'Zugänge ÅNGSTRÖM', 'ΑΛΦΑ Straße İstanbul', 'a_b-c.d/e:f', 'x\u0301y 日本語 テスト', '  ', '10.0.0.1/24', 'ﬁne']) {
       const { rows } = await sql<{ folded: string }>`select search_text(${text}) as folded`.execute(app.db)
       expect(rows[0]?.folded.trim().split(' ').filter(Boolean), text).toEqual(text.startsWith('10.') ? ['10', '0', '0', '1', '24'] : wordsOf(text))
     }
@@ -261,4 +263,56 @@ describe('words and excerpts', () => {
       expect(pieces.some(({ match }) => match)).toBe(text.includes('needle'))
     }
   })
+})
+
+describe('letters that people type otherwise', () => {
+  /** As it is written, and as it is typed. */
+  const WRITTEN: [written: string, typed: string][] = [
+    ['Straßenplan', 'strassenplan'],
+    ['Łódźplan', 'lodzplan'],
+    ['Øresundplan', 'oresundplan'],
+    ['Æblegårdplan', 'aeblegardplan'],
+    ['Đurđevplan', 'durdevplan'],
+    ['Œuvreplan', 'oeuvreplan'],
+    ['Þingvellirplan', 'thingvellirplan'],
+    ['ﬁnalplan', 'finalplan'],
+    ['Ｆｕｌｌｗｉｄｔｈ', 'fullwidth'],
+  ]
+
+  test.each(WRITTEN)('%s is found by %s, and the other way round, in every type', async (written, typed) => {
+    const engagementId = await engagement(`${written} one`)
+    const pageId = await page('A page', `with ${written} in it`)
+    const task = async (title: string): Promise<string> => (await owner.post('/api/web/tasks', { engagementId, title })).body.data.id
+    const [inWriting, asTyped] = [await task(`Look at ${written}`), await task(`Look at ${typed}`)]
+    for (const question of [written, typed, typed.slice(0, 6)]) {
+      const ids = (await find(question)).map(({ id }: { id: string }) => id)
+      for (const id of [engagementId, pageId, inWriting, asTyped]) expect(ids, question).toContain(id)
+    }
+    const [hit] = (await find(typed)).filter(({ id }: { id: string }) => id === pageId)
+    expect(hit?.excerpt.filter(({ match }: { match: boolean }) => match)).toEqual([{ text: written, match: true }])
+  })
+
+  test('what was stored before is found after the migration', async () => {
+    const engagementId = await engagement('Straßenbahn depot')
+    const pageId = await page('Straßenbahn', `Straßenbahn ${'und mehr '.repeat(3)}`)
+    const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Straßenbahn' })).body.data.id
+    await app.asSuperuser(`update object_words set words = array_to_tsvector(array['straßenbahn']) where object_id = '${taskId}';
+      update wiki_page_words set words = 'straßenbahn:1A', title_words = 'straßenbahn' where page_id = '${pageId}'`)
+    const ids = async () => (await find('strassenbahn')).map(({ id }: { id: string }) => id)
+    expect(await ids()).not.toContain(pageId)
+    await app.asSuperuser(readFileSync(new URL('../../migrations/0089_folded_letters.sql', import.meta.url), 'utf8'))
+    for (const id of [engagementId, pageId, taskId]) expect(await ids()).toContain(id)
+    expect((await find('und', owner, '&type=page')).map(({ id }: { id: string }) => id)).toContain(pageId)
+  })
+})
+
+test('several types are named with commas, as in any list', async () => {
+  const engagementId = await engagement('Saxifrage')
+  const pageId = await page('Saxifrage')
+  const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Saxifrage' })).body.data.id
+  const ids = async (types: string) => (await find('saxifrage', owner, `&type=${types}`)).map(({ id }: { id: string }) => id).toSorted()
+  expect(await ids('page,task')).toEqual([pageId, taskId].toSorted())
+  expect(await ids('task')).toEqual([taskId])
+  expect(await ids('page,engagement,task')).toEqual([engagementId, pageId, taskId].toSorted())
+  expect((await owner.get('/api/web/search?q=x&type=page,nothing')).status).toBe(400)
 })

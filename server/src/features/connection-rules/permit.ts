@@ -19,7 +19,12 @@ export interface Destined {
   host: string
   /** The requested URL, if known, because rules may match URLs. */
   url?: URL | undefined
-  /** The resolved addresses of the name; empty before it is resolved. */
+  /**
+   * The path as it is sent, where it is not that of `url`: servers differ in what they take `/a/../b` for. Rules have to permit
+   * both.
+   */
+  path?: string | undefined
+  /** Where the name leads to; none before it was resolved. */
   addresses?: readonly string[]
   /** A proxy only must not be denied; no rule has to allow it. */
   isProxy?: boolean
@@ -49,8 +54,12 @@ export const requirePermitted = ({ rules, stop, outsideHours }: CurrentRules, de
   const ended = stop ?? (override ? null : outsideHours)
   if (ended !== null) throw new NotPermittedError('ended', ended)
   if (override || rules === undefined) return
-  const { host, url, addresses = [], isProxy = false } = destined
-  const subject = subjectOf(host, url)
+  const { host, url, path, addresses = [], isProxy = false } = destined
+  const subjects = [subjectOf(host, url), ...(url && path !== undefined && path !== url.pathname ? [subjectOf(host, url, path)] : [])]
+  for (const subject of subjects) requireInScope(rules, subject, addresses, isProxy)
+}
+
+const requireInScope = (rules: RuleSet, subject: Subject, addresses: readonly string[], isProxy: boolean): void => {
   refuseOut(judge(rules, subject), isProxy)
   for (const address of addresses) {
     const range = parseSingle(address)
@@ -59,11 +68,11 @@ export const requirePermitted = ({ rules, stop, outsideHours }: CurrentRules, de
   }
 }
 
-/** @throws NotPermittedError for hosts that scope rules cannot evaluate */
-export const subjectOf = (host: string, url: URL | undefined): Subject => {
+/** @throws NotPermittedError for hosts that scope rules cannot judge */
+export const subjectOf = (host: string, url: URL | undefined, path = url?.pathname ?? ''): Subject => {
   const parsed = parseHost(host)
   if (isRefusal(parsed)) throw new NotPermittedError('unjudged', parsed.refused)
-  return { host: parsed.host, ...(url && { url: { origin: url.origin, path: comparablePath(url.pathname) } }) }
+  return { host: parsed.host, ...(url && { url: { origin: url.origin, path: comparablePath(path) } }) }
 }
 
 const refuseOut = (decision: Decision, isProxy: boolean): void => {

@@ -28,7 +28,9 @@ export const readMethodology = async (bytes: Buffer, format: 'json' | 'csv', nam
 
 const readJson = (bytes: Buffer): Record<string, unknown> => {
   const { name, description, version, items } = parseJsonObject(withoutMark(bytes), METHODOLOGY_LIMITS.keys)
-  const written = Array.isArray(items) ? items.map(writtenItem) : items
+  // A published checklist has other names for everything: taken as it is, it would become a methodology without any item.
+  if (!Array.isArray(items)) throw badRequest(`The file has no list "items" with ${COLUMNS.slice(0, 2).join(' and ')} of each, as an exported methodology has.`)
+  const written = items.map(writtenItem)
   return Object.fromEntries(Object.entries({ name, description, version, items: written }).filter(([, value]) => value !== undefined))
 }
 

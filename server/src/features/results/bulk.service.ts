@@ -41,9 +41,9 @@ export const updateResults = (change: Change, actor: Actor, clock: Clock, { set,
       ...(assigneeId !== undefined && { assignee_id: assigneeId }),
       ...(acceptedUntil !== undefined && { accepted_until: acceptedUntil }),
     }
-    await query.updateAll(tx, organizationId, ids, wanted, isoTime(clock.now()))
-    await record(tx, actor, clock, 'results.changed', rows, { after: { ...set, count: rows.length } })
-    await announceAll(tx, rows, 'updated')
+    const changed = await query.updateAll(tx, organizationId, ids, wanted, isoTime(clock.now()))
+    await record(tx, actor, clock, 'results.changed', changed, { after: { ...set, count: changed.length } })
+    await announceAll(tx, changed, 'updated')
     return rows.length
   })
 

@@ -215,32 +215,50 @@ export interface BulkSet {
 
 const MAX_TAGS = 50
 
-/** Drops tags above the limit of a result; sets the status only of vulnerabilities. */
-export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], bulkSet: BulkSet, now: string): Promise<void> => {
-  const given = [
-    ...(bulkSet.severity === undefined ? [] : [sql`severity = ${bulkSet.severity}, is_severity_set = true`]),
-    ...(bulkSet.assignee_id === undefined ? [] : [sql`assignee_id = ${bulkSet.assignee_id}`]),
-    ...(bulkSet.notes === undefined ? [] : [sql`notes = ${bulkSet.notes}`]),
-    ...(bulkSet.addTags.length + bulkSet.removeTags.length === 0
+/**
+ * Changes those of these results that are not so already. Tags beyond the limit of a result are left out; a status is one of
+ * vulnerabilities.
+ *
+ * @returns those that changed
+ */
+export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], bulkSet: BulkSet, now: string) => {
+  const { status, severity, assignee_id: assigneeId, notes, accepted_until: acceptedUntil, addTags, removeTags } = bulkSet
+  const given: [column: string, value: RawBuilder<unknown>][] = []
+  if (severity !== undefined) given.push(['severity', sql`${severity}::smallint`], ['is_severity_set', sql`true`])
+  if (assigneeId !== undefined) given.push(['assignee_id', sql`${assigneeId}::text`])
+  if (notes !== undefined) given.push(['notes', sql`${notes}::text`])
+  if (addTags.length + removeTags.length > 0) {
+    given.push([
+      'tags',
+      sql`case when tags @> ${addTags}::text[] and not tags && ${removeTags}::text[] then tags
+        else array(select tag from (select distinct tag from unnest(tags || ${addTags}::text[]) as tag
+          where tag <> all(${removeTags}::text[])) as kept order by tag limit ${MAX_TAGS}) end`,
+    ])
+  }
+  if (status !== undefined) {
+    given.push(
+      ['status', sql`case when kind = 'vulnerability' then ${status}::text end`],
+      ['accepted_until', sql`case when kind = 'vulnerability' then ${status === 'accepted' ? (acceptedUntil ?? null) : null}::date end`],
+    )
+  } else if (acceptedUntil !== undefined) given.push(['accepted_until', sql`case when status = 'accepted' then ${acceptedUntil}::date end`])
+  if (given.length === 0) return []
+  const times = [
+    sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+    ...(status === undefined
       ? []
       : [
-          sql`tags = array(select tag from (select distinct tag from unnest(tags || ${bulkSet.addTags}::text[]) as tag
-            where tag <> all(${bulkSet.removeTags}::text[])) as kept order by tag limit ${MAX_TAGS})`,
+          sql`status_changed_at = case when kind = 'vulnerability' and status is distinct from ${status}::text then ${now}::timestamptz else status_changed_at end`,
         ]),
-    ...(bulkSet.status === undefined
-      ? []
-      : [
-          sql`status = case when kind = 'vulnerability' then ${bulkSet.status}::text end`,
-          sql`accepted_until = case when kind = 'vulnerability' then ${bulkSet.status === 'accepted' ? (bulkSet.accepted_until ?? null) : null}::date end`,
-          sql`status_changed_at = case when kind = 'vulnerability' then ${now}::timestamptz else status_changed_at end`,
-        ]),
-    ...(bulkSet.status === undefined && bulkSet.accepted_until !== undefined
-      ? [sql`accepted_until = case when status = 'accepted' then ${bulkSet.accepted_until}::date end`]
-      : []),
   ]
-  const times = sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
-  await sql`update results set ${sql.join([...given, times], sql`, `)}
-    where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
+  const { rows } = await sql<{ id: string; engagement_id: string }>`update results
+    set ${sql.join([...given.map(([column, value]) => sql`${sql.ref(column)} = ${value}`), ...times], sql`, `)}
+    where organization_id = ${organizationId} and id = any(${ids}::text[])
+      and (${sql.join(
+        given.map(([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`),
+        sql` or `,
+      )})
+    returning id, engagement_id`.execute(tx)
+  return rows
 }
 
 export const deleteAll = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<number> => {
@@ -316,14 +334,18 @@ export const listResultTitles = (db: Database, organizationId: string, resultIds
     .where(sql<boolean>`id = any(${resultIds})`)
     .execute()
 
-/** Lists the distinct targets of these results. */
-export const listTargetsOfResults = async (db: Database, organizationId: string, resultIds: readonly string[]): Promise<string[]> => {
-  const rows = await selectResults(db, organizationId)
+/** Targets that these results belong to, each once. */
+export const listPlacesOfResults = (db: Database, organizationId: string, resultIds: readonly string[]) =>
+  selectResults(db, organizationId)
     .clearSelect()
-    .select(TARGET.as('target_id'))
-    .distinct()
+    .select([
+      TARGET.$castTo<string>().as('target_id'),
+      'r.host',
+      'r.port',
+      // What answers over HTTP or TLS says no protocol.
+      sql<string>`coalesce(r.protocol, 'tcp')`.as('protocol'),
+      sql<string | null>`case when r.kind = 'service' then r.data ->> 'name' end`.as('service'),
+    ])
     .where(sql<boolean>`r.id = any(${resultIds})`)
     .where(sql<boolean>`${TARGET} is not null`)
     .execute()
-  return rows.map(({ target_id }) => target_id as string)
-}

@@ -31,7 +31,8 @@ export class Contacts {
   readonly #of: OfScan
   readonly #sender: Sender
   #gathered: ScanOperation[] = []
-  hasSent = false
+  /** How often anything was sent. */
+  sent = 0
 
   constructor(db: Database, of: OfScan, sender: Sender) {
     this.#db = db
@@ -40,7 +41,7 @@ export class Contacts {
   }
 
   add(operation: ScanOperation): void {
-    this.hasSent = true
+    this.sent++
     this.#gathered.push(operation)
   }
 

@@ -10,17 +10,44 @@ export interface TargetLead {
   lead: Lead
 }
 
-/** Adds the known services of names and addresses after them. */
+/** What is different of a target, in a scan of differences. */
+export interface Difference {
+  /** The host itself, or a name of it: it is asked as if nothing were known. */
+  isHost: boolean
+  /** Services; others of the host are not asked again. */
+  services: readonly DifferentService[]
+}
+
+export interface DifferentService {
+  host: string
+  protocol: 'tcp' | 'udp'
+  port: number
+  service: string | null
+}
+
+/** Whether a lead is about a whole host of which only services are different. */
+export const isMoreThan = (difference: Difference | undefined, lead: Lead): boolean =>
+  difference !== undefined && !difference.isHost && hostOf(lead) !== undefined
+
+/**
+ * Puts behind names and addresses what the inventory knows to listen there; of targets that a scan of differences is about, only
+ * services that are different.
+ */
 export async function* withKnownServices(
   leads: AsyncIterable<TargetLead>,
   find: (hosts: readonly string[], targetIds: readonly string[]) => Promise<readonly KnownService[]>,
+  differences: ReadonlyMap<string, Difference> = new Map(),
 ): AsyncGenerator<TargetLead> {
   let batch: TargetLead[] = []
   const flush = async function* (): AsyncGenerator<TargetLead> {
-    const found = await lookUp(batch, find)
+    const found = await lookUp(
+      batch.filter(({ targetId }) => !differences.has(targetId)),
+      find,
+    )
     for (const each of batch) {
+      const difference = differences.get(each.targetId)
       yield each
-      for (const lead of found(each)) yield { targetId: each.targetId, lead }
+      for (const lead of difference ? servicesOf(each.lead, difference) : found(each)) yield { targetId: each.targetId, lead }
     }
     batch = []
   }
@@ -45,6 +72,13 @@ const lookUp = async (batch: readonly TargetLead[], find: Parameters<typeof with
     const services = [...(ofHost.get(hostOf(lead) ?? '') ?? []), ...(name === undefined ? [] : (ofTarget.get(targetId) ?? []))]
     return services.map(({ host, port, service }) => ({ kind: 'service', address: host, name, protocol: 'tcp', port, service: service ?? undefined }))
   }
+}
+
+/** A target that is a URL or a service stands for itself. */
+const servicesOf = (lead: Lead, { services }: Difference): Lead[] => {
+  if (hostOf(lead) === undefined) return []
+  const name = lead.kind === 'name' ? lead.name : undefined
+  return services.map(({ host, protocol, port, service }) => ({ kind: 'service', address: host, name, protocol, port, service: service ?? undefined }))
 }
 
 const hostOf = (lead: Lead): string | undefined => {

@@ -71,10 +71,11 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
     if (reason === null) await writer.flush()
     else stopper.stop(reason)
   }).catch(stopper.fail)
+  let refusal: string | undefined
   try {
     await share()
     const first = reasonToStop(await rulesNow(), hasOverride)
-    if (first === null) await runSteps(work, scan, { reach, writer, rulesNow })
+    if (first === null) refusal = await runSteps(work, scan, { reach, writer, rulesNow, contacts })
     else stopper.stop(first)
   } catch (error) {
     if (!stopper.signal.aborted) throw error
@@ -86,10 +87,12 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   }
   work.signal.throwIfAborted()
   const reason = stopper.reason()
+  const hasDone = contacts.sent > 0 || writer.hasFound
+  if (reason === null && refusal !== undefined && !hasDone) return { state: 'failed', reason: nothingAsked(refusal) }
   if (reason === null && writer.hasErrors) return { state: 'partial', reason: 'Part of it could not be done: the log says what.' }
   if (reason === null) return { state: 'succeeded', reason: null }
   await writer.end()
-  return { state: contacts.hasSent || writer.hasFound ? 'partial' : 'failed', reason }
+  return { state: hasDone ? 'partial' : 'failed', reason }
 }
 
 const reasonToStop = ({ stop, outsideHours }: CurrentRules, hasOverride: boolean): string | null => stop ?? (hasOverride ? null : outsideHours)
@@ -98,18 +101,28 @@ interface Hands {
   reach: Reach
   writer: ScanWriter
   rulesNow: () => Promise<CurrentRules>
+  contacts: Contacts
 }
 
-const runSteps = async (work: RunningWork, scan: ScanRow, hands: Hands): Promise<void> => {
+const nothingAsked = (refusal: string): string => `Nothing could be asked. ${refusal}`
+
+/** @returns why the first scanner that could ask nothing could not; undefined where each could ask something, or had nothing to ask */
+const runSteps = async (work: RunningWork, scan: ScanRow, hands: Hands): Promise<string | undefined> => {
   const steps = readSteps(scan.scanners)
   const leads = await ScanLeads.of(work, scan, steps, hands)
+  let refusal: string | undefined
   for (const step of steps) {
+    const sentBefore = hands.contacts.sent
     await runStep(work, step, leads, hands)
+    const refused = hands.contacts.sent === sentBefore ? hands.writer.refusal : undefined
+    if (refused !== undefined) hands.writer.log('error', nothingAsked(refused))
+    refusal ??= refused
     hands.reach.signal.throwIfAborted()
     await hands.writer.end()
     leads.next(step)
   }
   hands.writer.begin(null)
+  return refusal
 }
 
 const runStep = async (work: RunningWork, step: Step, leads: ScanLeads, { reach, writer }: Hands): Promise<void> => {

@@ -2,7 +2,7 @@ import type { RunningWork } from '../../platform/work/kinds.ts'
 import type { CurrentRules } from '../connection-rules/permit.ts'
 import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
 import { listKnownServices } from './known-services.queries.ts'
-import { type TargetLead, withKnownServices } from './known-services.ts'
+import { isMoreThan, type TargetLead, withKnownServices } from './known-services.ts'
 import { addressesOf, leadKey, startOf } from './leads.ts'
 import type { ScanWriter } from './scan-writer.ts'
 import type { Lead } from './scanners/scanner.ts'
@@ -14,6 +14,8 @@ const READ_AT_ONCE = 500
 /** Limit of names, addresses and services found for later scanners, including known services; the log reports the excess. */
 const MAX_FOUND = 100_000
 
+type Chosen = Awaited<ReturnType<typeof findChosenTargets>>
+
 interface Hands {
   writer: ScanWriter
   rulesNow: () => Promise<CurrentRules>
@@ -23,6 +25,7 @@ interface Hands {
 export class ScanLeads {
   readonly #work: RunningWork
   readonly #ids: readonly string[]
+  readonly #differences: Chosen['differences']
   readonly #judges: boolean
   readonly #hands: Hands
   /** Found by earlier steps. */
@@ -38,8 +41,8 @@ export class ScanLeads {
 
   /** Also computes the total number of probes. */
   static async of(work: RunningWork, scan: ScanRow, steps: readonly Step[], hands: Hands): Promise<ScanLeads> {
-    const ids = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
-    const leads = new ScanLeads(work, ids, scan.override_reason === null, hands)
+    const { ids, differences } = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
+    const leads = new ScanLeads(work, { ids, differences }, scan.override_reason === null, hands)
     let missing = ids.length
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       const targets = await leads.#read(from)
@@ -54,9 +57,10 @@ export class ScanLeads {
     return leads
   }
 
-  private constructor(work: RunningWork, ids: readonly string[], judges: boolean, hands: Hands) {
+  private constructor(work: RunningWork, { ids, differences }: Chosen, judges: boolean, hands: Hands) {
     this.#work = work
     this.#ids = ids
+    this.#differences = differences
     this.#judges = judges
     this.#hands = hands
   }
@@ -93,8 +97,10 @@ export class ScanLeads {
       return
     }
     const given = new Set<string>()
-    for await (const { lead } of withKnownServices(this.#ofTargets(), (hosts, targetIds) => this.#knownServices(hosts, targetIds))) {
-      if (lead.kind === 'address' && this.#hasLookedAtPorts) this.countDone(step.unitsOf(lead))
+    const known = (hosts: readonly string[], targetIds: readonly string[]) => this.#knownServices(hosts, targetIds)
+    for await (const { targetId, lead } of withKnownServices(this.#ofTargets(), known, this.#differences)) {
+      const isLeftOut = (lead.kind === 'address' && this.#hasLookedAtPorts) || isMoreThan(this.#differences.get(targetId), lead)
+      if (isLeftOut) this.countDone(step.unitsOf(lead))
       else if (!given.has(leadKey(lead))) {
         if (lead.kind === 'service') this.total += step.unitsOf(lead)
         given.add(leadKey(lead))

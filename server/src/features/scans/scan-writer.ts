@@ -51,7 +51,10 @@ export class ScanWriter {
   hasErrors = false
   /** True if a scanner reported results or coverage. */
   hasFound = false
-  /** Remaining result quota of the engagement; undefined until it is counted. */
+  /** What the scanner at work has left out first, and why; undefined where it has left out nothing, or has found anything. */
+  #leftOut: string | undefined
+  #hasStepFound = false
+  /** How many more results the engagement may have; undefined until it is counted. */
   #room: number | undefined
 
   constructor(work: RunningWork, scan: ScanRow, clock: Clock, limits: Limits) {
@@ -64,6 +67,13 @@ export class ScanWriter {
   /** Sets the scanner of the following lines; null: the scan itself. */
   begin(tool: string | null): void {
     this.#tool = tool ?? ''
+    this.#leftOut = undefined
+    this.#hasStepFound = false
+  }
+
+  /** Why the scanner at work could ask nothing at all; undefined where it has found anything, or has left out nothing. */
+  get refusal(): string | undefined {
+    return this.#hasStepFound ? undefined : this.#leftOut
   }
 
   log(level: LogLine['level'], text: string): void {
@@ -82,6 +92,7 @@ export class ScanWriter {
     else if (found.type === 'skipped') this.#skipHost(found.host, found.reason)
     else {
       this.hasFound = true
+      this.#hasStepFound = true
       this.#found.push(found)
     }
     if (this.#found.length + this.#lines.length >= WRITTEN_AT_ONCE) await this.flush()
@@ -106,6 +117,7 @@ export class ScanWriter {
   }
 
   #skipHost(host: string, reason: string): void {
+    this.#leftOut ??= `${host} was left out: ${reason}`
     if (this.#skippedHosts.has(host)) return
     if (this.#skippedHosts.size < MAX_REMEMBERED) this.#skippedHosts.add(host)
     this.#skipped++

@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Scans } from '../../platform/database/types.gen.ts'
 import { anyOf, condition } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
+import type { Difference } from './known-services.ts'
 
 type Scan = Static<typeof contract.Scan>
 export type Counts = Omit<Scan['counts'], 'skipped'>
@@ -75,10 +76,16 @@ export const lockScan = async (tx: Transaction, organizationId: string, scanId: 
   return findScan(tx, organizationId, scanId)
 }
 
-/** Finds the targets chosen when the scan was created. */
-export const findChosenTargets = async (db: Database, organizationId: string, scanId: string): Promise<string[]> => {
-  const row = await db.selectFrom('scans').select('target_ids').where('organization_id', '=', organizationId).where('id', '=', scanId).executeTakeFirst()
-  return row?.target_ids ?? []
+/** Targets as they were chosen when the scan was asked for. */
+/** Ids of the targets, and of a scan of differences what is different of each. */
+export const findChosenTargets = async (db: Database, organizationId: string, scanId: string) => {
+  const row = await db
+    .selectFrom('scans')
+    .select((select) => ['target_ids', select.ref('diff_services').$castTo<Record<string, Difference> | null>().as('diff_services')])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scanId)
+    .executeTakeFirst()
+  return { ids: row?.target_ids ?? [], differences: new Map(Object.entries(row?.diff_services ?? {})) }
 }
 
 export const insertScan = async (tx: Transaction, row: Insertable<Scans>): Promise<void> => {

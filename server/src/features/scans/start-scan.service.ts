@@ -59,7 +59,7 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
   const closed = override ? null : outsideTestingHours(details, now)
   if (closed !== null) throw conflict(closed)
   const choice = { engagementId, steps, written: wanted.targets, outOfScope: override ? ('any' as const) : outOfScope, isRepeated: wanted.isRepeated }
-  const { targets, skipped } = await chooseTargets(tx, actor, choice)
+  const { targets, skipped, differences } = await chooseTargets(tx, actor, choice)
   const probes = probesOf(steps, targets)
   if (probes > config.SCAN_MAX_PROBES) throw conflict(tooLarge(probes, config.SCAN_MAX_PROBES))
   await requireRoom(tx, organizationId, config.SCAN_QUEUE_LIMIT)
@@ -73,6 +73,7 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
     scanners: JSON.stringify(scanners),
     targets: JSON.stringify(wanted.targets),
     target_ids: targets.map((target) => target.id),
+    diff_services: differences ? JSON.stringify(Object.fromEntries(differences)) : null,
     out_of_scope: outOfScope,
     skipped,
     trigger: wanted.trigger,

@@ -9,8 +9,8 @@ export const searchRoutes = (parts: readonly SearchPart[]): Route[] => {
   const excerpts = createExcerpts()
   return [
     route(contract.search, async (context) => {
-      const { q, ...narrowed } = context.query
-      return { data: await search(context, parts, excerpts, { q: q, ...narrowed }) }
+      const { q, engagementId, type } = context.query
+      return { data: await search(context, parts, excerpts, { q, engagementId, types: type }) }
     }),
   ]
 }

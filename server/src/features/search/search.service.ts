@@ -16,7 +16,8 @@ const MAX_HITS = 50
 interface Question {
   q: string
   engagementId: string | undefined
-  type: SearchType | undefined
+  /** All of them unless given. */
+  types: readonly string[] | undefined
 }
 
 interface Searcher {
@@ -27,12 +28,12 @@ interface Searcher {
 
 /** Best first: by how many of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
 export const search = async ({ db, config, actor }: Searcher, parts: readonly SearchPart[], excerpts: FindExcerpts, question: Question) => {
-  const { engagementId, type } = question
+  const { engagementId, types } = question
   if (engagementId !== undefined && !(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
   const words = neededWords(wordsOf(question.q))
   if (words.length === 0) return []
   const terms = neededWords(termsOf(question.q))
-  const asked = parts.filter((part) => (type === undefined || part.type === type) && isPermitted(actor, requirementOf(part.guard, config)))
+  const asked = parts.filter((part) => (types === undefined || types.includes(part.type)) && isPermitted(actor, requirementOf(part.guard, config)))
   const found = await Promise.all(
     asked.map(async (part) => (await part.find(db, actor, { words, terms, engagementId, limit: MAX_HITS })).map(hitOf(part, words))),
   )

@@ -57,14 +57,17 @@ export const createTargets = async (
 /** @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may have */
 export const updateTargets = ({ change, clock }: Writer, actor: Actor, { set, ...selection }: Body<typeof contract.updateTargets>): Promise<number> =>
   change(async (tx) => {
-    const { ids, engagementIds, chosen } = await holdChosen(tx, actor, selection)
+    const { ids, chosen } = await holdChosen(tx, actor, selection)
     const { criticality, addTags = [], removeTags = [] } = set
     const columns = { criticality: criticality && weightOf(criticality), addTags, removeTags }
-    const most = await query.updateTargets(tx, actor.organizationId, ids, columns, isoTime(clock.now()))
+    const { most, changed } = await query.updateTargets(tx, actor.organizationId, ids, columns, isoTime(clock.now()))
     if (most > MAX_TAGS) throw conflict(`A target has at most ${MAX_TAGS} tags.`)
-    if (ids.length > 0)
-      await recordAudit(tx, actor, clock, { action: 'targets.changed', ...concerned(actor, engagementIds), after: { targets: ids.length, ...set } })
-    await announceEach(tx, chosen, 'updated')
+    const isChanged = new Set(changed)
+    const targets = chosen.filter(({ id }) => isChanged.has(id))
+    const engagementIds = [...new Set(targets.map(({ engagementId }) => engagementId as string))]
+    if (targets.length > 0)
+      await recordAudit(tx, actor, clock, { action: 'targets.changed', ...concerned(actor, engagementIds), after: { targets: targets.length, ...set } })
+    await announceEach(tx, targets, 'updated')
     return ids.length
   })
 

@@ -161,10 +161,10 @@ export interface BulkChange {
   removeTags: readonly string[]
 }
 
-/** Changes those of these targets whose values differ. @returns the most tags that one has now */
-export const updateTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[], bulk: BulkChange, now: string): Promise<number> => {
+/** Changes those of these targets that are not so already. @returns the most tags that one has now, and the ids of those that changed */
+export const updateTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[], bulk: BulkChange, now: string) => {
   const { criticality = null, addTags, removeTags } = bulk
-  const { rows } = await sql<{ most: number }>`
+  const { rows } = await sql<{ most: number; changed: string[] }>`
     with wanted as (
       select t.id, coalesce(${criticality}::smallint, t.criticality) as criticality, kept.tags || array(
         select added from unnest(${addTags}::text[]) with ordinality a (added, place) where added <> all (kept.tags) order by place) as tags
@@ -176,9 +176,10 @@ export const updateTargets = async (tx: Transaction, organizationId: string, tar
       update targets t set tags = w.tags, criticality = w.criticality, updated_at = greatest(${now}::timestamptz, t.updated_at + interval '1 millisecond')
       from wanted w
       where t.organization_id = ${organizationId} and t.id = w.id and (t.tags <> w.tags or t.criticality <> w.criticality)
+      returning t.id
     )
-    select coalesce(max(cardinality(tags)), 0) as most from wanted`.execute(tx)
-  return rows[0]?.most ?? 0
+    select coalesce(max(cardinality(tags)), 0) as most, array(select id from changed) as changed from wanted`.execute(tx)
+  return rows[0] ?? { most: 0, changed: [] }
 }
 
 export const deleteTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[]): Promise<void> => {

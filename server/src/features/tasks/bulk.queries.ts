@@ -33,10 +33,10 @@ export const listAssignments = async (tx: Transaction, organizationId: string, t
   return rows
 }
 
-/** Sets the values that differ. @returns the largest number of labels of the changed tasks */
-export const updateAlike = async (tx: Transaction, organizationId: string, taskIds: readonly string[], values: BulkValues, now: string): Promise<number> => {
+/** Sets the values where they are not so already. @returns the tasks that changed */
+export const updateAlike = async (tx: Transaction, organizationId: string, taskIds: readonly string[], values: BulkValues, now: string) => {
   const { status = null, priority = null, assigneeId, dueOn, addLabels, removeLabels, outcome = null } = values
-  const { rows } = await sql<{ labels: number }>`with wanted as materialized (
+  const { rows } = await sql<{ id: string; labels: number }>`with wanted as materialized (
       select t.id,
         coalesce(${status}::text, t.status) as status,
         coalesce(${priority}::smallint, t.priority) as priority,
@@ -58,9 +58,9 @@ export const updateAlike = async (tx: Transaction, organizationId: string, taskI
       where tasks.organization_id = ${organizationId} and tasks.id = w.id
         and (tasks.status, tasks.priority, tasks.assignee_id, tasks.due_on, tasks.labels, tasks.outcome)
           is distinct from (w.status, w.priority, w.assignee_id, w.due_on, w.labels, w.outcome)
-      returning tasks.labels
-    ) select coalesce(max(cardinality(labels)), 0) as labels from changed`.execute(tx)
-  return rows[0]?.labels ?? 0
+      returning tasks.id, tasks.labels
+    ) select id, cardinality(labels) as labels from changed`.execute(tx)
+  return rows
 }
 
 /** Links these tasks to the audit entry of their bulk change. */

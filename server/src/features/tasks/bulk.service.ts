@@ -84,11 +84,15 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
       removeLabels: set.removeLabels ?? [],
       outcome: set.outcome,
     }
+    const changed = new Set<string>()
     for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const most = await query.updateAlike(tx, organizationId, ids.slice(from, from + AT_ONCE), values, isoTime(clock.now()))
-      if (most > MAX_LABELS) throw invalid(`set.addLabels: one of these tasks would have more than ${MAX_LABELS} labels`)
+      const tasks = await query.updateAlike(tx, organizationId, ids.slice(from, from + AT_ONCE), values, isoTime(clock.now()))
+      for (const { id } of tasks) changed.add(id)
+      if (tasks.some(({ labels }) => labels > MAX_LABELS)) throw invalid(`set.addLabels: one of these tasks would have more than ${MAX_LABELS} labels`)
     }
-    for (const [engagementId, own] of byEngagement) {
+    for (const [engagementId, all] of byEngagement) {
+      const own = all.filter((id) => changed.has(id))
+      if (own.length === 0) continue
       const after = { tasks: own.length, ...set }
       const auditId = await addAuditEntry(tx, actor, clock, { action: 'tasks.changed', object: { type: 'engagement', id: engagementId }, after })
       await query.insertBulkChanges(tx, organizationId, engagementId, own, auditId)

@@ -182,6 +182,7 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
   const bytes = request.body as Buffer | undefined
   const empty = !bytes || bytes.length === 0
   if (empty && !endpoint.body) return undefined
+  if (empty && endpoint.bodyIsOptional) return {}
   const contentType = request.headers['content-type'] ?? ''
   if (!JSON_TYPE.test(contentType)) throw badRequest('Content-Type must be application/json, in UTF-8.')
   refuseEncoding(request.headers)

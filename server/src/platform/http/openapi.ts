@@ -107,7 +107,9 @@ const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 
 const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { requestBody?: Json } => {
   if (endpoint.takes === 'bytes') return { requestBody: { required: true, content: BYTES } }
   if (!endpoint.body) return {}
-  return { requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } } }
+  return {
+    requestBody: { required: !endpoint.bodyIsOptional, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } },
+  }
 }
 
 const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }

@@ -19,13 +19,25 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 
 export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text)
 
-/** A text as it is searched: without accents, in lower case. */
-export const folded = (text: string): string => (isAscii(text) ? text : withoutAccents(text)).toLowerCase()
+/** Letters that are no other letter with an accent, and what people type for them. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i', æ: 'ae', œ: 'oe', þ: 'th' }
+const OF_LETTERS = /[ßłøđðħŧıæœþ]/g
+
+/**
+ * A text as it is searched: without accents and without regard to case, with plain letters for those that people type
+ * otherwise (ß, ł, ø, æ ...), and ligatures and full-width letters as what they are made of.
+ */
+export const folded = (text: string): string =>
+  isAscii(text)
+    ? text.toLowerCase()
+    : withoutAccents(text)
+        .toLowerCase()
+        .replace(OF_LETTERS, (letter) => LETTERS[letter] as string)
 
 const withoutAccents = (text: string): string =>
   text
     .replace(MANY_MARKS, (marks) => marks.slice(0, MOST_MARKS))
-    .normalize('NFD')
+    .normalize('NFKD')
     .replace(ACCENTS, '')
 
 /** The distinct words of a text, folded, in the order of their first occurrence. Equals `search_text` in the database. */

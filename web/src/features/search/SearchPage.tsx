@@ -106,7 +106,7 @@ interface AnswerProps {
 const Answer = ({ q, type, engagementId }: AnswerProps) => {
   const organization = useOrganization()
   const found = useQuery({
-    ...query(organization.id, 'search', { query: { q, ...(type && { type }), ...(engagementId && { engagementId }) } }),
+    ...query(organization.id, 'search', { query: { q, ...(type && { type: [type] }), ...(engagementId && { engagementId }) } }),
     placeholderData: keepPrevious([organization.id, 'search']),
   })
   return (

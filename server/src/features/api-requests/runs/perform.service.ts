@@ -75,9 +75,9 @@ export const performRun = async (
   const through = new AbortController()
   const stopped = AbortSignal.any([signal, stopper.signal])
   const permits = createRunPermits(createRunRules(platform, actors, actor, prepared.engagementId, stopped))
-  const checkHop: CheckHop = async (url, headers) => {
-    requireAllowedHost(prepared, url)
-    return permits.checkHop(url, headers)
+  const checkHop: CheckHop = async (address, headers) => {
+    requireAllowedHost(prepared, address.url)
+    return permits.checkHop(address, headers)
   }
   const watching = permits.watch(through.signal, (reason) => stopper.abort(reason))
   const keptBytes = config.RUN_BODY_LIMIT_BYTES

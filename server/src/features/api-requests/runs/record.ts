@@ -2,6 +2,7 @@ import type { Evaluated, Found } from '../sending/evaluate-task.ts'
 import { headerValues, shownHeader } from '../sending/headers.ts'
 import type { Mask } from '../sending/mask.ts'
 import type { Sent } from '../sending/send.ts'
+import { addressText } from '../sending/written-address.ts'
 import type { Prepared } from './prepare.service.ts'
 
 /** Stored part of a request body, in characters; masking has to scan all of it. */
@@ -9,16 +10,17 @@ const MAX_REQUEST_TEXT = 262_144
 
 /** Returns the masked request columns of a run. */
 export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) => {
-  const { method, url, headers, body } = request
+  const { method, headers, body } = request
+  const url = mask(addressText(request))
   const sentHeaders = body
     ? [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ['content-length', String(body.length)] as const]
     : headers
   return {
     method,
-    url: mask(url.href),
+    url,
     request: toJson({
       method,
-      url: mask(url.href),
+      url,
       headers: sentHeaders.map((header) => masked(shownHeader(header), mask)),
       body: body ? cut(mask(body.text.slice(0, MAX_REQUEST_TEXT)), Math.min(keptBytes, MAX_REQUEST_TEXT)) : null,
     }),

@@ -12,6 +12,7 @@ import { findDetails } from '../../engagements/details.queries.ts'
 import { RunRefused } from '../sending/failures.ts'
 import type { Header } from '../sending/headers.ts'
 import { writtenHost } from '../sending/host-header.ts'
+import type { Address } from '../sending/written-address.ts'
 
 export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
 export const OUTSIDE_HOURS = 'It is outside the testing hours of this engagement.'
@@ -75,26 +76,26 @@ const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender,
 /** Checks everything that a run sends against the current rules. */
 export interface RunPermits {
   /**
-   * Checks a hop by its URL and its custom `Host`.
+   * Judges a hop by where it is said to go: its URL, with its path as it is sent and as it is resolved, and the `Host` that is written.
    *
    * @returns the check of its connections, once their addresses are known
    * @throws RunRefused
    */
-  checkHop(url: URL, headers: readonly Header[]): Promise<Check>
-  /** Checks the last hop again every second, until `ended` is aborted or it is no longer permitted. */
+  checkHop(address: Address, headers: readonly Header[]): Promise<Check>
+  /** Judges the last hop again every second, until `ended` is aborted or it may not go on. */
   watch(ended: AbortSignal, stop: (reason: unknown) => void): Promise<void>
 }
 
 export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
   let askAgain = async (): Promise<void> => undefined
   return {
-    checkHop: async (url, headers) => {
+    checkHop: async ({ url, path }, headers) => {
       const named = writtenHost(url, headers)
       const ask = async (addresses: readonly string[]): Promise<void> => {
         const current = await getRules()
-        permit(current, { host: url.hostname, url, addresses }, 'it')
+        permit(current, { host: url.hostname, url, path, addresses }, 'it')
         if (named === undefined && current.rules) throw new RunRefused(`the scope rules cannot judge the Host header: ${NO_HOST}`)
-        if (named) permit(current, { host: named.hostname, url: named }, 'the Host header')
+        if (named) permit(current, { host: named.hostname, url: named, path }, 'the Host header')
       }
       askAgain = () => ask([])
       await ask([])

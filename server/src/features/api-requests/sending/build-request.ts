@@ -1,16 +1,16 @@
 import { invalid } from '../../../platform/errors.ts'
 import type { Definition, Pair } from '../saved/definition.ts'
 import { requireMethod } from '../saved/definition.ts'
-import { type AuthInput, requireHost } from '../secrets.ts'
+import type { AuthInput } from '../secrets.ts'
 import { buildBody, type FindFile, type SentBody } from './body.ts'
 import { checkedHeader, type Header, hasHeader, headerValues } from './headers.ts'
 import { markedAgainstLoops } from './loops.ts'
 import { inUrl, type Variables } from './variables.ts'
+import { type Address, addQuery, MAX_URL, parseAddress } from './written-address.ts'
 
-/** The request exactly as it is sent. */
-export interface BuiltRequest {
+/** Everything as it goes out. */
+export interface BuiltRequest extends Address {
   method: string
-  url: URL
   headers: Header[]
   body: SentBody | undefined
   /** Lower-case names of headers with credentials or secrets; they are never sent to another origin. */
@@ -27,13 +27,12 @@ interface Wanted extends Pick<Definition, 'query' | 'headers' | 'body'> {
 
 const USER_AGENT = 'Sortie'
 const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'host']
-const MAX_URL = 65_536
 
 /** @throws ApiError VALIDATION_ERROR for a request that cannot be sent; names the field */
 export const buildRequest = async (wanted: Wanted, variables: Variables, findFile: FindFile): Promise<BuiltRequest> => {
   const auth = filledAuth(wanted.auth, variables)
   const query = enabledPairs(wanted.query, 'query', variables)
-  const url = buildUrl(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
+  const { url, path } = buildAddress(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
   const pairs = enabledPairs(wanted.headers, 'headers', variables)
   const secretUses = variables.secretUses
   const body = await buildBody(wanted.body, variables, findFile)
@@ -46,7 +45,7 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   if (headerValues(headers, 'host').length > 1) throw invalid('headers: Host can be sent once')
   const secretNames = pairs.filter(({ usesSecret }) => usesSecret).map(({ name }) => name)
   const credentials = [...CREDENTIALS, ...secretNames, ...(auth.header ? [auth.header[0]] : [])].map((name) => name.toLowerCase())
-  return { method: requireMethod(wanted.method), url, headers: markedAgainstLoops(url, headers), body, credentials, bodyUsesSecret }
+  return { method: requireMethod(wanted.method), url, path, headers: markedAgainstLoops({ url, path }, headers), body, credentials, bodyUsesSecret }
 }
 
 /**
@@ -75,18 +74,11 @@ const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variable
     return [{ field: `${field}.${index}`, name, value, usesSecret: variables.secretUses > before }]
   })
 
-/** Parses the URL once, for the scope check and for sending. */
-const buildUrl = (text: string, query: readonly { name: string; value: string }[]): URL => {
-  if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
-  requireHost(text)
-  if (!/^https?:\/\//i.test(text)) throw invalid('url: must begin with http:// or https://')
-  if (!URL.canParse(text)) throw invalid('url: is no address')
-  const url = new URL(text)
-  if (url.username || url.password) throw invalid('url: must hold no credentials; they belong into auth')
-  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
-  if (added) url.search = url.search ? `${url.search}&${added}` : added
-  url.hash = ''
-  return url
+/** One parsed address for whoever judges it and whoever sends to it. */
+const buildAddress = (text: string, query: readonly { name: string; value: string }[]): Address => {
+  const address = parseAddress(text)
+  addQuery(address.url, query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'))
+  return address
 }
 
 /** The caller has already resolved `inherit`; here it means no auth. */

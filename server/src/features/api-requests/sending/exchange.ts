@@ -11,6 +11,8 @@ import { type ReceivedBody, receiveBody } from './receive-body.ts'
 export interface Exchange {
   method: string
   url: URL
+  /** As it is sent, without the query. */
+  path: string
   headers: readonly Header[]
   body: SentBody | undefined
   /** Called once the address is known, before anything is sent. */
@@ -100,7 +102,7 @@ export interface Answer {
  * @throws RunFailed, EgressRefusedError, UnresolvedError, BodyError, errors of `check`, undici and `node:tls`
  */
 export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchange, progress: Progress): Promise<Answer> => {
-  const { method, url, body } = wanted
+  const { method, url, path, body } = wanted
   const interim = countInterim()
   const signal = AbortSignal.any([wanted.signal, interim.signal])
   const since = stopwatch(clock)
@@ -143,7 +145,7 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
   try {
     const answer = await agent.request({
       origin: url.origin,
-      path: `${url.pathname}${url.search}`,
+      path: `${path}${url.search}`,
       method: method as 'GET',
       headers: requestHeaders(wanted),
       body: body && body.length > 0 ? (body.read() as unknown as Readable) : null,

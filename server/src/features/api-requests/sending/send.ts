@@ -7,6 +7,7 @@ import { type Answer, exchange, noProgress, type Progress, type Timing, type Tls
 import { BehindProxyError, outcomeOf, RunFailed, RunRefused } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
 import { markedAgainstLoops } from './loops.ts'
+import { type Address, addressText } from './written-address.ts'
 
 export interface Hop {
   url: string
@@ -38,8 +39,8 @@ export interface Sent {
   answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
 }
 
-/** Checks the destination of a hop before its name is resolved; throws to refuse it. @returns the check of its connections */
-export type CheckHop = (url: URL, headers: readonly Header[]) => Promise<Check>
+/** Judges where a hop goes, before its name is resolved; throws to refuse it. @returns what judges its connections */
+export type CheckHop = (address: Address, headers: readonly Header[]) => Promise<Check>
 
 interface Sending {
   outbound: Outbound
@@ -65,16 +66,16 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
   const endsAt = clock.monotonic() + options.timeoutMs
   const timeout = AbortSignal.timeout(options.timeoutMs)
   const signal = AbortSignal.any([sending.signal, timeout])
-  let { method, url, headers, body } = request
+  let { method, url, path, headers, body } = request
   for (let followed = 0; ; followed++) {
-    const hop: Hop = { url: url.href, address: null, status: null }
+    const hop: Hop = { url: addressText({ url, path }), address: null, status: null }
     sent.hops.push(hop)
     const progress = noProgress()
     const from = url
     const startedAt = clock.now()
     let failure: string | undefined
     try {
-      const check = await checkHop(url, headers)
+      const check = await checkHop({ url, path }, headers)
       signal.throwIfAborted()
       const answer = await exchange(
         outbound,
@@ -82,6 +83,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
         {
           method,
           url,
+          path,
           headers,
           body,
           proxy,
@@ -123,7 +125,8 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
       headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
     }
     url = target
-    headers = markedAgainstLoops(url, headers)
+    path = url.pathname
+    headers = markedAgainstLoops({ url, path }, headers)
   }
 }
 

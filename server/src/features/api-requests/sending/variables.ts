@@ -83,7 +83,25 @@ export const keepVariables = (text: string, map: (piece: string) => string): str
   return kept + map(text.slice(rest))
 }
 
-/** Replaces each variable with the same text. */
+/** A text with a word of letters in place of each variable, which no encoder changes, and what puts the variables back. */
+export const setAside = (text: string) => {
+  const variables: string[] = []
+  let word = 'variable'
+  while (text.toLowerCase().includes(word)) word += 'x'
+  const aside = text.replace(VARIABLE, (whole) => {
+    if (whole.startsWith('\\')) return whole.slice(1)
+    variables.push(whole)
+    return word
+  })
+  let next = 0
+  return {
+    text: aside,
+    hasAside: (part: string): boolean => part.includes(word),
+    restore: (changed: string): string => changed.replaceAll(word, (whole) => variables[next++] ?? whole),
+  }
+}
+
+/** A text with another in place of each variable. */
 export const withVariables = (text: string, replacement: string): string =>
   text.replace(VARIABLE, (whole) => (whole.startsWith('\\') ? whole.slice(1) : replacement))
 

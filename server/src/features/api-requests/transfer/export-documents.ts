@@ -1,10 +1,10 @@
 import type { AuthInput } from '../secrets.ts'
-import { authHeader, bodyText, type Portable, type PortableFolder, unescaped, unescapedText, urlWithQuery } from './portable.ts'
+import { authHeader, bodyText, type Portable, type PortableFolder, sentAddress, unescaped, unescapedText, urlWithQuery } from './portable.ts'
 
 export const toHarEntry = (written: Portable, startedDateTime: string): object => {
   const request = unescaped(written)
   const { auth } = request
-  const url = urlWithQuery(request)
+  const url = sentAddress(written)
   const header = authHeader(auth)
   // The Base64 of a variable's value is unknown, so another variable replaces it.
   const comment = `Base64 of ${auth.username}:${auth.password}`

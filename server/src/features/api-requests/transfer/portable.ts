@@ -4,7 +4,8 @@ import { findGivingFolder } from '../folders/folders.service.ts'
 import type { RequestRow } from '../saved/requests.queries.ts'
 import { definitionOf } from '../saved/requests.service.ts'
 import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
-import { keepVariables } from '../sending/variables.ts'
+import { keepVariables, setAside } from '../sending/variables.ts'
+import { readAddress } from '../sending/written-address.ts'
 
 /** An exported request, with its variables as written and secrets replaced by variables. */
 export interface Portable {
@@ -63,14 +64,39 @@ export const authHeader = (auth: AuthInput): { name: string; value: string } | u
   return undefined
 }
 
-/** Returns the URL with the query of the request and of its auth. */
+/**
+ * The address as it is sent, with its query and that of auth: path and query are encoded as the sender encodes them, since other
+ * programs encode differently or not at all. A host that a variable decides stays as it is written.
+ *
+ * @param request with its backslashes, not `unescaped`
+ */
+export const sentAddress = ({ url: written, query, auth }: Pick<Portable, 'url' | 'query' | 'auth'>): string => {
+  const { text, hasAside, restore } = setAside(written)
+  const origin = /^(?:https?:\/\/)?[^/\\?#]*/i.exec(text)?.[0] ?? ''
+  const rest = text.slice(origin.length)
+  const whole = hasAside(origin) ? undefined : readAddress(text)
+  const isPlain = whole !== undefined && whole.url.username === '' && whole.url.password === ''
+  const address = isPlain ? whole : readAddress(`http://host${rest}`)
+  if (!address) return urlWithQuery({ url: restore(text), query, auth })
+  const path = isPlain || /^[/\\]/.test(rest) ? address.path : ''
+  const { search } = address.url
+  const sent = restore(`${isPlain ? address.url.origin : origin}${path}${search}`)
+  const added = addedQuery(query, auth)
+  return added === '' ? sent : `${sent}${search === '' ? '?' : '&'}${added}`
+}
+
+/** With the query of its own and that of auth. */
 export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query' | 'auth'>): string => {
-  const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
-  const added = encodedPairs(pairs, inQuery)
+  const added = addedQuery(query, auth)
   return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
 }
 
-/** Encodes pairs as sending does, except variables, which are encoded at substitution. */
+const addedQuery = (query: Portable['query'], auth: AuthInput): string => {
+  const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
+  return encodedPairs(pairs, inQuery)
+}
+
+/** Encoded as when they are sent, but for variables, which are encoded when they are put in. */
 const encodedPairs = (pairs: readonly { name: string; value: string }[], encode: (part: string) => string): string => {
   return pairs.map(({ name, value }) => `${keepVariables(name, encode)}=${keepVariables(value, encode)}`).join('&')
 }

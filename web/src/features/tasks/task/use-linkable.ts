@@ -24,7 +24,7 @@ export const useLinkable = (engagementId: string, q: string): { found: Linkable[
     enabled: q !== '',
     placeholderData: keepPrevious([id, 'search']),
   })
-  const ofOrganization = useQueries({ queries: OF_ORGANIZATION.map((type) => ({ ...query(id, 'search', { query: { q, type } }), enabled: q !== '' })) })
+  const ofOrganization = useQueries({ queries: OF_ORGANIZATION.map((type) => ({ ...query(id, 'search', { query: { q, type: [type] } }), enabled: q !== '' })) })
   const scans = useQuery({ ...query(id, 'listScans', { query: { engagementId, perPage: SCANS } }), enabled: q !== '', staleTime: SCANS_STALE_MS })
   const hits = [...(own.data?.data ?? []), ...ofOrganization.flatMap(({ data }) => data?.data.filter((hit) => hit.engagementId === null) ?? [])].flatMap(
     ({ type, id: hitId, title }) => (type === 'engagement' ? [] : [{ type, id: hitId, title }]),
