@@ -30,7 +30,7 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
  * row-level security, so where the server connects as one its connections take a role that does not (`take_role`).
  *
  * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
- * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0020).
+ * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0004).
  *
  * Runs at each start, under the lock of migrations: new tables get row-level security automatically. What has it already
  * is not touched, so that a start waits for no lock.
