@@ -55,7 +55,9 @@ describe('a backup', () => {
     expect(await run(['backup', newPath()])).toEqual(refusal(/the database has schema version 9999, this build knows versions up to \d+: use the newer build/))
     await queryAt(source, 'delete from schema_migrations where version = 9999')
     await queryAt(source, 'update schema_migrations set name = $$foundation$$ where version = 1')
-    expect(await run(['backup', newPath()])).toEqual(refusal(/the database was made by a development version before Sortie 0\.1: back it up with the version that made it/))
+    expect(await run(['backup', newPath()])).toEqual(
+      refusal(/the database was made by a development version before Sortie 0\.1: back it up with the version that made it/),
+    )
     await queryAt(source, 'update schema_migrations set name = $$accounts$$ where version = 1')
   })
 
@@ -123,7 +125,13 @@ describe('verify, and restore before it touches anything,', () => {
     ],
     [
       'the migrations of a development version before 0.1',
-      edit(({ migrations }) => ({ schema: 87, migrations: [{ ...migrations[0], name: 'foundation' }, { version: 87, name: 'stored_bytes', checksum: 'x' }] })),
+      edit(({ migrations }) => ({
+        schema: 87,
+        migrations: [
+          { ...migrations[0], name: 'foundation' },
+          { version: 87, name: 'stored_bytes', checksum: 'x' },
+        ],
+      })),
       /.* was made by a development version before Sortie 0\.1, and this build cannot restore it: restore it with the version that made it/,
     ],
     [

@@ -176,7 +176,12 @@ test('a database whose owner is an ordinary role is upgraded with all its rows: 
     await sql`insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
       values ('eng_1', ${FIRST}, 'E', '', 'active', now(), now(), now())`.execute(db)
     const known = readMigrations()
-    const next = { version: (known.at(-1)?.version ?? 0) + 1, name: 'rows', checksum: 'rows', sql: "update engagements set description = name || ' as upgraded'" }
+    const next = {
+      version: (known.at(-1)?.version ?? 0) + 1,
+      name: 'rows',
+      checksum: 'rows',
+      sql: "update engagements set description = name || ' as upgraded'",
+    }
     await migrate(ordinary, log, undefined, [...known, next])
     expect(await db.selectFrom('engagements').select('description').execute()).toEqual([{ description: 'E as upgraded' }])
   } finally {

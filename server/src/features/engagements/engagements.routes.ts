@@ -102,7 +102,7 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: WorkKi
 const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> => ({
   engagementId: row.id,
   clientName: row.client_name,
-  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  kind: row.kind,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   testingHours: row.testing_hours as Static<typeof details.EngagementDetails>['testingHours'],
@@ -118,9 +118,9 @@ type SummaryRow = Awaited<ReturnType<typeof summaryList.page>>['rows'][number]
 const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> => ({
   id: row.id,
   name: row.name,
-  status: row.status as EngagementStatus,
+  status: row.status,
   clientName: row.client_name,
-  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  kind: row.kind,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   lead: row.lead,

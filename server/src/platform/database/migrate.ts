@@ -116,9 +116,7 @@ export const releaseMigrationLock = async (client: pg.Client): Promise<void> => 
 const applyPending = async (client: pg.Client, settings: ConnectionSettings, log: Logger, migrations: Migration[]) => {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rows: applied } = await client.query<AppliedMigration>(
-    question('select version, name, checksum from schema_migrations order by version'),
-  )
+  const { rows: applied } = await client.query<AppliedMigration>(question('select version, name, checksum from schema_migrations order by version'))
   requireOwnHistory(settings, applied, migrations)
   for (const migration of migrations) {
     if (!applied.some(({ version }) => version === migration.version)) await apply(client, log, migration)

@@ -125,7 +125,7 @@ export const signInWithSecondFactor = async (
       if (provedBy === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: account.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
       const first = {
-        method: pending.method as SignInMethod,
+        method: pending.method,
         verifiedEmail: pending.verified_email,
         providerSession: pending.provider_session,
         confirmedAt: null,

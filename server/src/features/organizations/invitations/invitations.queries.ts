@@ -73,7 +73,7 @@ export const revokePending = async (tx: Transaction, organizationId: string, ema
 
 export interface InvitationFilter {
   /** The one that readers see at the moment of asking. */
-  status: string | undefined
+  status: Invitations['status'] | undefined
   /** Id of the last invitation already seen. */
   before: string | undefined
 }
@@ -81,7 +81,7 @@ export interface InvitationFilter {
 /** The newest that match, `limit` at most, each with the state of its newest mail. */
 export const listInvitations = (db: Database, organizationId: string, nowMs: number, filter: InvitationFilter, limit: number) => {
   const { status, before } = filter
-  const shown = sql<string>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
+  const shown = sql<Invitations['status']>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
   let query = db
     .selectFrom('invitations as i')
     .leftJoinLateral(
