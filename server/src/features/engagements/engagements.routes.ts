@@ -20,8 +20,6 @@ import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
 import { summaryList } from './summaries.queries.ts'
 
-type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
-
 /**
  * @param parts of the features whose objects belong to engagements
  * @param later copies what is left of a clone
@@ -132,7 +130,7 @@ const toEngagement = (row: EngagementRow) => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  status: row.status as EngagementStatus,
+  status: row.status,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -1,4 +1,3 @@
-import type { Role } from '@sortie/contract/scopes.ts'
 import { viewerOf } from '../../platform/auth/actor.ts'
 import type { MailTemplate } from '../../platform/mail/template.ts'
 import { findMembership, findNotices, type NoticeRow } from './notices.queries.ts'

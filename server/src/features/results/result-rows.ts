@@ -17,7 +17,7 @@ export const toResult = (row: ResultRow): Result => ({
   severity: severityWord(row.severity),
   status: row.status,
   state: row.state,
-  verdict: row.verdict as Result['verdict'],
+  verdict: row.verdict,
   data: row.kind === 'http_response' ? withMissingHeaders(row.data) : row.data,
   tools: row.tools,
   tags: row.tags,

@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } 
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Results } from '../../platform/database/types.gen.ts'
+import type { Results, TargetVerdicts } from '../../platform/database/types.gen.ts'
 import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type FilterAsker, isOneOf, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from './merging.ts'
@@ -39,7 +39,7 @@ const COLUMNS = [
 const TARGET = sql<string | null>`coalesce(d.target_id, r.target_id)`
 
 /** Of a target that is out by its address, else of its own place, else of the target. */
-const VERDICT = sql<string>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
+const VERDICT = sql<TargetVerdicts['verdict']>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
 
 /** Rows of lists: without what can be large. */
 export const selectResults = (db: Database, organizationId: string) =>

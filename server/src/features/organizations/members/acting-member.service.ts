@@ -1,4 +1,4 @@
-import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
+import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { type Actor, viewerOf } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Asker } from '../../../platform/feature.ts'
