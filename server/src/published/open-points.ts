@@ -95,7 +95,7 @@ const POINTS: Readonly<Record<number, Point>> = {
     'A role change or removal aimed at the owner',
     '409 `CONFLICT`; 403 is worded "key lacks the needed scope", which would mislead. One owner per organization is a constraint of the database, and a transfer is one atomic swap.',
     'server/src/features/organizations/members/members.service.ts',
-    'server/migrations/0001_foundation.sql',
+    'server/migrations/0002_organizations.sql',
   ),
   11: decided('A body with `role: "owner"`', '422 `VALIDATION_ERROR`.', 'contract/src/members.ts'),
   12: decided(

@@ -158,7 +158,7 @@ const cellsOf = (line: string, separator: string): string[] => {
 
 const ENTRY = {
   id: 'aud_zzzzzzzzzzzzzzzzzzzzzzzzzz',
-  actor_type: 'user',
+  actor_type: 'user' as const,
   actor_id: null,
   actor_name: 'somebody',
   action: 'test.entry',

@@ -268,7 +268,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     'nor does the export of an audit log whose entries are as long as they can be',
     async () => {
       const fields = JSON.stringify({ description: '\u{1d4b3}'.repeat(10_000) })
-      const entry = { organization_id: auditedId, actor_type: 'key', actor_id: null, actor_name: 'key', object_type: 'engagement', object_id: null }
+      const entry = { organization_id: auditedId, actor_type: 'key' as const, actor_id: null, actor_name: 'key', object_type: 'engagement', object_id: null }
       const texts = { action: 'engagement.changed', before: fields, after: fields, created_at: '2026-11-21T08:30:00.000Z' }
       for (let i = 0; i < 400; i += 50) {
         const ids = Array.from({ length: 50 }, (_, n) => `aud_${String(i + n).padStart(26, '0')}`)

@@ -39,7 +39,7 @@ const insertMail = async (fields: object) => {
     kind: 'password',
     recipient: 'a@example.com',
     data: '{}',
-    status: 'failed',
+    status: 'failed' as const,
     created_at: '2026-01-01T00:00:00.000Z',
   }
   await app.db

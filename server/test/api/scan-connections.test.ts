@@ -41,7 +41,14 @@ const scanned = async () => {
 
 /** The scan that another process does, as it stands in the database. */
 const scanElsewhere = async (engagementId: string, worker: string) => {
-  const row = { organization_id: app.organization.id, engagement_id: engagementId, kind: 'scan', state: 'running', worker, subject_id: `scn_${worker}` }
+  const row = {
+    organization_id: app.organization.id,
+    engagement_id: engagementId,
+    kind: 'scan',
+    state: 'running' as const,
+    worker,
+    subject_id: `scn_${worker}`,
+  }
   await app.db
     .insertInto('long_work')
     .values({ ...row, id: `wrk_${worker}`, created_at: new Date().toISOString() })

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdRow } from '../support/held-row.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -98,24 +97,6 @@ describe('a rule', () => {
     expect((await key.post(TARGETS, { engagementId, value: 'com.example.app', kind: 'domain' })).body.data.verdict).toBe('in')
     const pasted = await key.post(`${TARGETS}/bulk`, { engagementId, text: 'org.example.app\nAS64500\nwww.example.com' })
     expect(pasted.body.data).toMatchObject({ created: 1, rejected: 2 })
-  })
-
-  test('of a path with /* that stood before it was understood corrects the verdicts of its URLs when the database is migrated', async () => {
-    const engagementId = await engagement()
-    await rule(engagementId, 'allow', 'example.com')
-    const { id } = await rule(engagementId, 'deny', 'https://example.com/old')
-    await rule(engagementId, 'allow', 'https://example.com/admin/open/now')
-    const urls = [
-      'https://example.com/admin/users?x=1',
-      'https://example.com/admin',
-      'https://example.com/administrator',
-      'https://example.com/admin/open/now/x',
-    ]
-    const made = await Promise.all(urls.map((value) => target(engagementId, value)))
-    await app.asSuperuser(`update scope_rules set pattern = 'https://example.com/admin/*' where id = '${id}'`)
-    await app.asSuperuser(readFileSync(new URL('../../migrations/0079_rules_of_paths.sql', import.meta.url), 'utf8'))
-    const seen = await Promise.all(made.map(async (each) => (await key.get(`${TARGETS}/${each.id}`)).body.data.verdict))
-    expect(seen).toEqual(['out', 'out', 'in', 'in'])
   })
 
   test('A3: is written by whoever may write the engagement, by its lead and by its team, and by no other member or key', async () => {

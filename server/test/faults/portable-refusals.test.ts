@@ -54,6 +54,11 @@ describe('a backup', () => {
     await queryAt(source, 'insert into schema_migrations (version, name, checksum) values (9999, $$later$$, $$$$)')
     expect(await run(['backup', newPath()])).toEqual(refusal(/the database has schema version 9999, this build knows versions up to \d+: use the newer build/))
     await queryAt(source, 'delete from schema_migrations where version = 9999')
+    await queryAt(source, 'update schema_migrations set name = $$foundation$$ where version = 1')
+    expect(await run(['backup', newPath()])).toEqual(
+      refusal(/the database was made by a development version before Sortie 0\.1: back it up with the version that made it/),
+    )
+    await queryAt(source, 'update schema_migrations set name = $$accounts$$ where version = 1')
   })
 
   test('O1: of a storage that lacks files says so with exit code 1, verify and restore as well; an empty or foreign storage is refused', async () => {
@@ -116,7 +121,18 @@ describe('verify, and restore before it touches anything,', () => {
     [
       'a migration of another build',
       edit(({ migrations }) => ({ migrations: migrations.map((each: object) => ({ ...each, checksum: 'other' })) })),
-      /.* has the migration 1 \(foundation\), which this build does not have: .*/,
+      /.* has the migration 1 \(accounts\), which this build does not have: .*/,
+    ],
+    [
+      'the migrations of a development version before 0.1',
+      edit(({ migrations }) => ({
+        schema: 87,
+        migrations: [
+          { ...migrations[0], name: 'foundation' },
+          { version: 87, name: 'stored_bytes', checksum: 'x' },
+        ],
+      })),
+      /.* was made by a development version before Sortie 0\.1, and this build cannot restore it: restore it with the version that made it/,
     ],
     [
       'a path that leads elsewhere',

@@ -39,7 +39,7 @@ beforeEach(async () => {
   await things(app.db).deleteFrom('things').execute()
   engagementId = await newEngagement()
 })
-const newEngagement = (status?: string) => insertEngagement(app.db, organizationId, status)
+const newEngagement = (status?: 'active' | 'archived') => insertEngagement(app.db, organizationId, status)
 
 /** Ids are in the order in which they are made. */
 let nextMs = Date.parse('2026-01-01')

@@ -53,6 +53,7 @@ const withMigrations = (files: Record<string, string>): string => {
   return directory
 }
 
+const isEmbedded = !('connectionString' in inject('postgres'))
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
 /** A hash over everything that a database holds, schema and rows. */
@@ -130,7 +131,22 @@ describe('F15, L15: a migration', () => {
   test('that landed may not be edited', async () => {
     const settings = await copyTemplate()
     const edited = readMigrations().map((migration) => ({ ...migration, checksum: 'another' }))
-    await expect(migrate(settings, log, undefined, edited)).rejects.toThrow(ConfigurationError)
+    await expect(migrate(settings, log, undefined, edited)).rejects.toThrow(
+      new ConfigurationError([
+        `the database has applied another migration 1 (accounts) than this build has: start the build that made the database, or start with an empty ${isEmbedded ? 'DATA_DIR' : 'database'} and an empty STORAGE_PATH`,
+      ]),
+    )
+  })
+
+  test('that is missing from the build is refused before any other is applied', async () => {
+    const settings = await copyTemplate()
+    const directory = withMigrations({ [`${number(2)}_later.sql`]: 'create table later (id integer);' })
+    await query(settings, `insert into schema_migrations (version, name, checksum) values (${KNOWN + 1}, 'missing', 'x')`)
+    const before = await checksum(settings)
+    await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow(
+      `the database has applied another migration ${KNOWN + 1} (missing) than this build has`,
+    )
+    expect(await checksum(settings)).toBe(before)
   })
 })
 
@@ -150,57 +166,44 @@ test('F16: an older build on a newer schema ends with 78, names both versions, a
   expect(await checksum(settings)).toBe(before)
 })
 
-describe('migration 0060, of results from before', () => {
-  const NAMES = { result: 'res', target: 'tgt', engagement: 'eng' }
-  const idOf = (kind: keyof typeof NAMES, name: string) => `${NAMES[kind]}_${name.padStart(26, '0')}`
+describe('a database of a development version before 0.1', () => {
+  /** The names and the numbers that such a version had applied; no text of it is left. */
+  const formerHistory = `
+    create table organizations (id text primary key, name text not null);
+    insert into organizations values ('org_1', 'Untouched');
+    create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now());
+    insert into schema_migrations (version, name, checksum)
+      values (1, 'foundation', 'a'), (2, 'accounts', 'b'), (12, 'earlier', 'c'), (87, 'stored_bytes', 'd');`
 
-  test('each keeps its target, and where it was asked by a name its address is that of its own engagement', async () => {
-    const all = readMigrations()
+  test('ends the start with 78 and one sentence that says what to do, and is left alone', async () => {
     const settings = await emptyDatabase()
-    await migrate(
-      settings,
-      log,
-      undefined,
-      all.filter(({ version }) => version < 60),
+    await query(settings, formerHistory)
+    const before = await checksum(settings)
+    const server = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toEqual([
+      expect.stringMatching(
+        /DATABASE_URL: this database was made by a development version before Sortie 0\.1 and cannot be upgraded: start with an empty database and an empty STORAGE_PATH$/,
+      ),
+    ])
+    expect(await checksum(settings)).toBe(before)
+  })
+
+  test('is named DATA_DIR where the database is embedded, whichever newest version it had applied', async () => {
+    const settings = await emptyDatabase()
+    await query(settings, formerHistory)
+    await query(settings, 'delete from schema_migrations where version > 1')
+    const embedded = await connected(settings, async ({ host, port, user, database, password }) => ({
+      host,
+      port,
+      user: user as string,
+      database: database as string,
+      password,
+    }))
+    await expect(migrate(embedded, log)).rejects.toThrow(
+      new ConfigurationError([
+        'DATA_DIR: this data directory was made by a development version before Sortie 0.1 and cannot be upgraded: start with an empty DATA_DIR and an empty STORAGE_PATH',
+      ]),
     )
-    const target = (engagement: string, name: string, kind: string, canonical: string) =>
-      `insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, source, criticality, created_at, updated_at)
-        values ('${idOf('target', name)}', 'org_1', '${idOf('engagement', engagement)}', '${kind}', '${canonical}', '${canonical}', sha256('${name}'), '${name}', 'manual', 0, now(), now());`
-    const result = (name: string, host: string | null, of: string | null) =>
-      `insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, target_id, title, first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
-        values ('${idOf('result', name)}', 'org_1', '${idOf('engagement', 'one')}', 'service', '${name}', 'x', 'x', ${host === null ? 'null' : `'${host}'`},
-          ${of === null ? 'null' : `'${idOf('target', of)}'`}, 'x', now(), now(), now(), now(), now());`
-    await query(
-      settings,
-      [
-        "insert into organizations (id, name, slug, plan, created_at, updated_at) values ('org_1', 'Contoso', 'contoso', 'free', now(), now());",
-        ...['one', 'two'].map(
-          (name) =>
-            `insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
-              values ('${idOf('engagement', name)}', 'org_1', '${name}', '', 'active', now(), now(), now());`,
-        ),
-        target('one', 'name', 'domain', 'www.example.com'),
-        target('one', 'address', 'ip', '192.0.2.1'),
-        target('two', 'same', 'ip', '192.0.2.1'),
-        target('two', 'elsewhere', 'ip', '192.0.2.2'),
-        result('asked', '192.0.2.1', 'name'),
-        result('plain', '192.0.2.1', 'address'),
-        result('unknown', '192.0.2.2', 'name'),
-        result('named', 'www.example.com', 'name'),
-        result('none', '192.0.2.1', null),
-        result('nowhere', null, null),
-      ].join('\n'),
-    )
-    await migrate(settings, log)
-    const rows = await query(settings, 'select id, target_id, address_target_id from results')
-    const [name, address] = [idOf('target', 'name'), idOf('target', 'address')]
-    expect(Object.fromEntries(rows.map(({ id, target_id, address_target_id }) => [id, [target_id, address_target_id]]))).toEqual({
-      [idOf('result', 'asked')]: [name, address],
-      [idOf('result', 'plain')]: [address, null],
-      [idOf('result', 'unknown')]: [name, null],
-      [idOf('result', 'named')]: [name, null],
-      [idOf('result', 'none')]: [null, null],
-      [idOf('result', 'nowhere')]: [null, null],
-    })
   })
 })

@@ -127,7 +127,7 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
     return () => client.patch(`${prefix}/instance/accounts/${id}`, { isInstanceAdmin: true })
   },
   retryMail: async (app, { client }, prefix) => {
-    const mail = { id: newId('mal'), kind: 'password', recipient: 'a@example.com', data: '{}', status: 'failed', created_at: NOW }
+    const mail = { id: newId('mal'), kind: 'password', recipient: 'a@example.com', data: '{}', status: 'failed' as const, created_at: NOW }
     await app.db.insertInto('mails').values(mail).execute()
     return () => client.post(`${prefix}/instance/mails/${mail.id}/retry`)
   },

@@ -44,6 +44,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run screenshots': { notRun: 'takes minutes of a browser' },
     'npm run sortie -- <command>': { run: 'server', replace: [['<command>', 'help']], output: /create-user <email> <name>/ },
     'npm run openapi': { testedBy: 'server/test/architecture/documents.test.ts', proof: 'GENERATED_FILES' },
+    'npm run db:types': { testedBy: 'server/test/architecture/database-types.test.ts', proof: 'generateDatabaseTypes' },
     'npm run request-path': { notRun: 'starts a server under an inspector for a quarter of a minute' },
     'npm run sbom': { run: 'server', output: /"bomFormat": ?"CycloneDX"/ },
     'npm run lock': { notRun: 'asks the package registry' },

@@ -6,6 +6,7 @@ import type { Actor } from '../../src/platform/auth/actor.ts'
 import type { Database } from '../../src/platform/database/open.ts'
 import { enableRowLevelSecurity } from '../../src/platform/database/row-level-security.ts'
 import { EVERY_ENGAGEMENT } from '../../src/platform/database/scope.ts'
+import type { Engagements } from '../../src/platform/database/types.gen.ts'
 import { newId } from '../../src/platform/ids.ts'
 import * as filters from '../../src/platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../src/platform/lists/list.ts'
@@ -134,7 +135,7 @@ export const actorOf = (organizationId: string, kind: Actor['kind'] = 'user', id
 })
 
 /** @returns its id */
-export const insertEngagement = async (db: Database, organizationId: string, status = 'active'): Promise<string> => {
+export const insertEngagement = async (db: Database, organizationId: string, status: Engagements['status'] = 'active'): Promise<string> => {
   const id = newId('eng')
   const now = '2026-01-01T00:00:00.000Z'
   await db

@@ -32,7 +32,7 @@ export const apiKeyRoutes: Route[] = [
 interface KeyColumns {
   id: string
   name: string
-  environment: string
+  environment: KeyEnvironment
   scopes: string[]
   engagement_access: string
   engagement_ids: string[] | null
@@ -43,7 +43,7 @@ interface KeyColumns {
 const toApiKey = (key: KeyColumns) => ({
   id: key.id,
   name: key.name,
-  environment: key.environment as KeyEnvironment,
+  environment: key.environment,
   scopes: key.scopes as Scope[],
   engagementIds: key.engagement_access === 'all' ? null : key.engagement_access === 'open' ? ('open' as const) : (key.engagement_ids ?? []),
   createdAt: key.created_at,

@@ -98,7 +98,7 @@ export const lockKey = async (tx: Transaction, { organizationId, id, address }: 
 }
 
 const toActor = (
-  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & { environment: string; engagement_access: string },
+  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & { environment: KeyEnvironment; engagement_access: string },
   address: string,
 ): Actor => ({
   kind: 'key',
@@ -107,7 +107,7 @@ const toActor = (
   organizationId: row.organization_id,
   viewer: row.engagement_access === 'listed' ? row.id : row.engagement_access,
   scopes: new Set(row.scopes as Scope[]),
-  environment: row.environment as KeyEnvironment,
+  environment: row.environment,
   address,
 })
 

@@ -52,7 +52,7 @@ const MAX_DESCRIPTION = 200
 const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
   id: row.id,
   createdAt: row.created_at,
-  actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name, environment: row.actor_environment },
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name, environment: row.actor_environment },
   action: row.action,
   object: {
     type: row.object_type,

@@ -1,7 +1,9 @@
+import type { Insertable } from 'kysely'
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertAuditEntry } from './audit.queries.ts'
 
@@ -45,7 +47,7 @@ export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock
   return id
 }
 
-const describeActor = (by: AuditedBy) => {
+const describeActor = (by: AuditedBy): Omit<Insertable<AuditEntries>, 'id' | 'action' | 'object_type' | 'created_at'> => {
   if ('kind' in by) {
     return {
       organization_id: by.organizationId,

@@ -14,7 +14,7 @@ export const showActivity = async (db: Database, actor: Actor, rows: readonly Ac
   return rows.map((row) => ({
     id: row.id,
     createdAt: row.created_at,
-    actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },
+    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
     action: row.action,
     object: { type: row.object_type, id: row.object_id, name: nameIn(row, OWN_NAMES) ?? names.get(namedBy(row) ?? '') ?? null },
     before: withoutTitles(row.before as Fields | null, mayRead),

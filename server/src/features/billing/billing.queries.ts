@@ -25,7 +25,7 @@ export const lockCustomer = async (tx: Transaction, customerId: string): Promise
 export const lockWaitingEvent = (tx: Transaction, id: string) =>
   tx.selectFrom('billing_events').selectAll().where('id', '=', id).where('outcome', 'is', null).forUpdate().executeTakeFirst()
 
-export const setOutcome = async (tx: Transaction, id: string, outcome: string, organizationId: string | null): Promise<void> => {
+export const setOutcome = async (tx: Transaction, id: string, outcome: BillingEvents['outcome'], organizationId: string | null): Promise<void> => {
   await tx.updateTable('billing_events').set({ outcome, organization_id: organizationId }).where('id', '=', id).execute()
 }
 

@@ -106,7 +106,7 @@ const changedFields = (row: query.DetailsRow, wanted: DetailsChange): { before: 
 /** The details that can be changed. */
 export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => ({
   clientName: row.client_name,
-  kind: row.kind as Required<DetailsChange>['kind'],
+  kind: row.kind,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   testingHours: row.testing_hours as Required<DetailsChange>['testingHours'],

@@ -120,7 +120,7 @@ export interface EngagementRow {
   id: string
   name: string
   description: string
-  status: string
+  status: Engagements['status']
   created_at: string
   updated_at: string
 }

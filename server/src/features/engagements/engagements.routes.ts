@@ -20,8 +20,6 @@ import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
 import { summaryList } from './summaries.queries.ts'
 
-type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
-
 /**
  * @param parts one for each feature whose objects belong to engagements
  * @param later copies the rest of a clone
@@ -102,7 +100,7 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: WorkKi
 const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> => ({
   engagementId: row.id,
   clientName: row.client_name,
-  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  kind: row.kind,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   testingHours: row.testing_hours as Static<typeof details.EngagementDetails>['testingHours'],
@@ -118,9 +116,9 @@ type SummaryRow = Awaited<ReturnType<typeof summaryList.page>>['rows'][number]
 const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> => ({
   id: row.id,
   name: row.name,
-  status: row.status as EngagementStatus,
+  status: row.status,
   clientName: row.client_name,
-  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  kind: row.kind,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   lead: row.lead,
@@ -132,7 +130,7 @@ const toEngagement = (row: EngagementRow) => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  status: row.status as EngagementStatus,
+  status: row.status,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -62,7 +62,7 @@ export const updateEngagement = (change: Change, actor: Actor, clock: Clock, eng
       ([field, value]) => value !== undefined && value !== before[field as 'name'],
     )
     if (changed.length === 0) return before
-    const from = before.status as Status
+    const from = before.status
     if (wanted.status && wanted.status !== from && !TRANSITIONS[from].includes(wanted.status)) {
       throw conflict(`status: cannot go from ${from} to ${wanted.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
     }

@@ -95,8 +95,8 @@ const toImport = (row: query.ImportRow): Import => ({
   format: row.format as Import['format'],
   tool: row.tool ?? row.format,
   toolVersion: row.tool_version,
-  mode: row.mode as Import['mode'],
-  state: row.state as Import['state'],
+  mode: row.mode,
+  state: row.state,
   stateReason: row.state_reason,
   progress: row.work_state === 'running' || row.work_state === 'queued' ? { done: row.done ?? 0, total: row.total } : null,
   counts: {

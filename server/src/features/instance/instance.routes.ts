@@ -137,7 +137,7 @@ const toMail = (row: Awaited<ReturnType<typeof listMails>>[number]) => ({
   kind: row.kind,
   recipient: row.recipient,
   organization: row.organization_id && row.organization_name ? { id: row.organization_id, name: row.organization_name } : null,
-  status: row.status as 'queued' | 'sent' | 'failed' | 'cancelled',
+  status: row.status,
   attempts: row.attempts,
   lastError: row.last_error,
   createdAt: row.created_at,

@@ -21,7 +21,7 @@ export const insertMails = async (
 
 export const findMail = (db: Database, mailId: string) => db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst()
 
-type MailState = Pick<Updateable<Mails>, 'attempts' | 'last_error' | 'sent_at'> & { status: 'queued' | 'sent' | 'failed' | 'cancelled' }
+type MailState = Pick<Updateable<Mails>, 'attempts' | 'last_error' | 'sent_at'> & Pick<Mails, 'status'>
 
 export const updateMail = async (db: Database, mailId: string, state: MailState): Promise<void> => {
   await db.updateTable('mails').set(state).where('id', '=', mailId).execute()
@@ -31,7 +31,7 @@ export const lockMail = (tx: Transaction, mailId: string) =>
   tx.selectFrom('mails').select(['id', 'status', 'kind', 'recipient']).where('id', '=', mailId).forUpdate().executeTakeFirst()
 
 /** The newest mails of the instance with the names of their organizations, `limit` at most. */
-export const listMails = (db: Database, filter: { status: string | undefined; before: string | undefined; id?: string }, limit: number) => {
+export const listMails = (db: Database, filter: { status: Mails['status'] | undefined; before: string | undefined; id?: string }, limit: number) => {
   let query = db
     .selectFrom('mails as m')
     .leftJoin('organizations as o', 'o.id', 'm.organization_id')

@@ -1,20 +1,27 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import type { Tasks } from '../../platform/database/types.gen.ts'
 
 /** A task that checks an item of a methodology. */
 export interface CheckRow {
   id: string
   item_key: string
   target_id: string | null
-  status: string
-  outcome: string
+  status: Tasks['status']
+  outcome: NonNullable<Tasks['outcome']>
 }
 
 /** Every check of a methodology in an engagement, in the order of the board. */
 export const listChecks = (db: Database, organizationId: string, engagementId: string, methodologyId: string): Promise<CheckRow[]> =>
   db
     .selectFrom('tasks')
-    .select(({ ref }) => ['id', ref('item_key').$castTo<string>().as('item_key'), 'target_id', 'status', ref('outcome').$castTo<string>().as('outcome')])
+    .select(({ ref }) => [
+      'id',
+      ref('item_key').$castTo<string>().as('item_key'),
+      'target_id',
+      'status',
+      ref('outcome').$castTo<CheckRow['outcome']>().as('outcome'),
+    ])
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .where('methodology_id', '=', methodologyId)

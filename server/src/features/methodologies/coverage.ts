@@ -1,5 +1,4 @@
 import type { Coverage } from '@sortie/contract/coverage.ts'
-import type { Outcome, TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { csvLine } from '../../platform/csv.ts'
@@ -38,9 +37,9 @@ const matrixOf = (
   const ofItem = new Map<string, Sums>()
   const ofTarget = new Map<string, Sums>()
   for (const { item_key, target_id, outcome } of checks) {
-    sums[outcome as Outcome] += 1
-    sumsFor(ofItem, item_key)[outcome as Outcome] += 1
-    if (target_id !== null) sumsFor(ofTarget, target_id)[outcome as Outcome] += 1
+    sums[outcome] += 1
+    sumsFor(ofItem, item_key)[outcome] += 1
+    if (target_id !== null) sumsFor(ofTarget, target_id)[outcome] += 1
   }
   const shown = new Map(targets.map((target) => [target.id, target]))
   // Existing targets first, then those that were deleted since.
@@ -58,8 +57,8 @@ const matrixOf = (
       itemKey: row.item_key,
       targetId: row.target_id,
       taskId: row.id,
-      status: row.status as TaskStatus,
-      outcome: row.outcome as Outcome,
+      status: row.status,
+      outcome: row.outcome,
     })),
     sums,
     missing: countMissing(methodology, checks, shown, inScope),

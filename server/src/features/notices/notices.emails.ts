@@ -1,4 +1,3 @@
-import type { Role } from '@sortie/contract/scopes.ts'
 import { viewerOf } from '../../platform/auth/actor.ts'
 import type { MailTemplate } from '../../platform/mail/template.ts'
 import { findMembership, findNotices, type NoticeRow } from './notices.queries.ts'
@@ -13,7 +12,7 @@ export const noticeMail: MailTemplate = {
     if (organizationId === null || userId === null) return undefined
     const member = await findMembership(db, organizationId, userId)
     if (!member) return undefined
-    const view = scopedTo(organizationId, viewerOf(member.role as Role, userId))
+    const view = scopedTo(organizationId, viewerOf(member.role, userId))
     const notices = await findNotices(view, organizationId, userId, (data as { lines: string[] }).lines)
     const [first] = notices
     if (!first) return undefined

@@ -14,7 +14,7 @@ export const noticeRoutes: Route[] = [
 
 const toNotice = (row: NoticeRow) => ({
   id: row.id,
-  kind: row.kind as (typeof contract.NOTICE_KINDS)[number],
+  kind: row.kind,
   engagementId: row.engagement_id,
   task: { id: row.task_id, title: row.title },
   commentId: row.comment_id,

@@ -35,7 +35,7 @@ type Operation = Static<typeof contract.Operation>
 const toOperation = (row: OperationRow): Operation => ({
   id: row.id,
   engagementId: row.engagement_id,
-  kind: row.kind as Operation['kind'],
+  kind: row.kind,
   scanId: row.scan_id,
   runId: row.run_id,
   importId: row.import_id,

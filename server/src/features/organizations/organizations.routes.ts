@@ -31,7 +31,7 @@ export const organizationRoutes: Route[] = [
 
   route(contract.listOwnOrganizations, async ({ db, config, person }) => {
     const rows = await listOrganizationsOfUser(db, person.userId)
-    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role, permissions: permissionsOf(role as Role, config) })) }
+    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role, permissions: permissionsOf(role, config) })) }
   }),
 ]
 

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import type { Results } from '../../platform/database/types.gen.ts'
 
 /** Counts results by kind and state, and vulnerabilities by severity and status, in one scan of the table. */
 export const summarizeResults = async (db: Database, organizationId: string, engagementId: string) => {
-  const { rows } = await sql<{ kind: string; state: string; severity: number | null; status: string | null; count: number }>`
+  const { rows } = await sql<Pick<Selectable<Results>, 'kind' | 'state' | 'severity' | 'status'> & { count: number }>`
     select kind, state, severity, status, count(*) as count from results
     where organization_id = ${organizationId} and engagement_id = ${engagementId}
     group by kind, state, severity, status`.execute(db)
@@ -25,7 +26,7 @@ export const countNewByWeek = async (db: Database, organizationId: string, engag
 
 /** Counts vulnerabilities by severity and status. */
 export const countVulnerabilities = async (db: Database, organizationId: string, engagementId: string) => {
-  const { rows } = await sql<{ severity: number | null; status: string; count: number }>`
+  const { rows } = await sql<{ severity: number | null; status: NonNullable<Results['status']>; count: number }>`
     select severity, status, count(*) as count from results
     where organization_id = ${organizationId} and engagement_id = ${engagementId} and kind = 'vulnerability'
     group by severity, status`.execute(db)

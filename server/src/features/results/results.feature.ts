@@ -31,11 +31,12 @@ export const results: ProductFeature = {
 const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Pick<Overview, 'results' | 'vulnerabilities'>> => {
   const counts = structuredClone({ results: EMPTY_OVERVIEW.results, vulnerabilities: EMPTY_OVERVIEW.vulnerabilities }) as Required<NonNullableParts>
   for (const { kind, state, severity, status, count } of await summarizeResults(db, organizationId, engagementId)) {
-    const ofKind = counts.results.byKind[kind as 'host']
-    ofKind[state as 'present'] += count
-    if (kind !== 'vulnerability') continue
+    const ofKind = counts.results.byKind[kind]
+    ofKind[state] += count
+    // Only vulnerabilities have a status.
+    if (status === null) continue
     counts.vulnerabilities.bySeverity[severity === null ? 'none' : (SEVERITIES[severity] as 'info')] += count
-    counts.vulnerabilities.byStatus[status as 'open'] += count
+    counts.vulnerabilities.byStatus[status] += count
   }
   return counts
 }

@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } 
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Results } from '../../platform/database/types.gen.ts'
+import type { Results, TargetVerdicts } from '../../platform/database/types.gen.ts'
 import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type FilterAsker, isOneOf, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from './merging.ts'
@@ -38,8 +38,8 @@ const COLUMNS = [
 /** The target of the requested name or host; while rules deny the address, the address's target. */
 const TARGET = sql<string | null>`coalesce(d.target_id, r.target_id)`
 
-/** The verdict of a denied address, else of the result's own place, else of its target. */
-const VERDICT = sql<string>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
+/** Of a target that is out by its address, else of its own place, else of the target. */
+const VERDICT = sql<TargetVerdicts['verdict']>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
 
 /** Rows of lists, without large fields. */
 export const selectResults = (db: Database, organizationId: string) =>

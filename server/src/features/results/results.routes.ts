@@ -97,8 +97,8 @@ export const resultRoutes: Route[] = [
     const rows = await query.listObservations(db, actor.organizationId, params.resultId)
     return {
       data: rows.map((row) => ({
-        source: { kind: row.source_kind as 'import', id: row.source_id },
-        change: row.change as 'created',
+        source: { kind: row.source_kind, id: row.source_id },
+        change: row.change,
         seenAt: row.seen_at,
         before: row.before && readable(row.before),
         after: row.after && readable(row.after),

@@ -21,7 +21,7 @@ export const getResultSummary = async (db: Database, organizationId: string, eng
     found.find(({ week, is_vulnerability }) => week === monday && is_vulnerability === isVulnerability)?.count ?? 0
   const vulnerabilities = noVulnerabilities()
   for (const { severity, status, count } of counted) {
-    vulnerabilities[severity === null ? 'none' : (SEVERITIES[severity] as 'info')][status as 'open'] += count
+    vulnerabilities[severity === null ? 'none' : (SEVERITIES[severity] as 'info')][status] += count
   }
   return {
     weeks: mondays.map((startsOn) => ({ startsOn, vulnerabilities: countOf(startsOn, true), others: countOf(startsOn, false) })),

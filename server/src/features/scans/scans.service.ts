@@ -52,7 +52,7 @@ export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): 
       name: seen.name,
       scanners: seen.scanners,
       targets: seen.targets,
-      outOfScope: seen.out_of_scope as 'refuse',
+      outOfScope: seen.out_of_scope,
       override: undefined,
       trigger: triggerOf(actor),
       scheduleId: null,

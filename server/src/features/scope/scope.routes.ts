@@ -53,9 +53,9 @@ const summed = (lines: RuleOutcome[]) => {
 const toScopeRule = (row: ScopeRuleRow): Static<typeof contract.ScopeRule> => ({
   id: row.id,
   engagementId: row.engagement_id,
-  effect: row.effect as (typeof contract.SCOPE_EFFECTS)[number],
+  effect: row.effect,
   pattern: row.pattern,
-  kind: row.kind as (typeof contract.SCOPE_RULE_KINDS)[number],
+  kind: row.kind,
   note: row.note,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

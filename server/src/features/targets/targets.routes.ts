@@ -69,7 +69,7 @@ async function* restOf(first: Page, read: (cursor: string | null) => Promise<Pag
 const toTarget = (row: TargetRow): Static<typeof contract.Target> => ({
   id: row.id,
   engagementId: row.engagement_id,
-  kind: row.kind as (typeof contract.TARGET_KINDS)[number],
+  kind: row.kind,
   value: row.value,
   canonical: row.canonical,
   verdict: row.verdict as Static<typeof contract.Target>['verdict'],
@@ -77,7 +77,7 @@ const toTarget = (row: TargetRow): Static<typeof contract.Target> => ({
   tags: row.tags,
   criticality: criticalityOf(row.criticality),
   notes: row.notes,
-  source: row.source as (typeof contract.TARGET_SOURCES)[number],
+  source: row.source,
   parentId: row.parent_id,
   firstSeenAt: row.first_seen_at,
   lastSeenAt: row.last_seen_at,

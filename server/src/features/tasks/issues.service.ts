@@ -43,7 +43,7 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
 const follow = async (parts: Parts, tx: Transaction, place: Place, issue: Issue, known: Awaited<ReturnType<typeof query.findIssue>>): Promise<void> => {
   const { organizationId, engagementId } = place
   const isNewer = !known || issue.updatedAt > known.issue_updated_at || (issue.updatedAt === known.issue_updated_at && issue.action !== 'opened')
-  const status = isNewer ? issue.status : (known.status as Issue['status'])
+  const status = isNewer ? issue.status : known.status
   const isFirst = issue.action === 'opened' && !known?.was_opened
   if (!isNewer && !isFirst) return
   const taskId = isFirst ? await addTask(parts, tx, place, issue, status) : (known?.task_id ?? null)

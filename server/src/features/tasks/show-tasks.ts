@@ -28,7 +28,7 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
   engagementId: row.engagement_id,
   title: row.title,
   description: row.description,
-  status: row.status as contract.TaskStatus,
+  status: row.status,
   priority: contract.TASK_PRIORITIES[row.priority] as contract.TaskPriority,
   assignee: person(row.assignee_id, row.assignee_name),
   dueOn: row.due_on,

@@ -5,6 +5,7 @@ import { damaged, MANIFEST, readSealed } from '@sortie/embedded-postgres/manifes
 import { seal } from '@sortie/embedded-postgres/sealed.ts'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { isFromDevelopment } from '../../platform/database/history.ts'
 import { type Migration, readMigrations } from '../../platform/database/migrate.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
@@ -127,9 +128,15 @@ export const checksumOfManifest = (backup: string): string => String(JSON.parse(
 /**
  * The migrations of a backup, as this build has them.
  *
- * @throws ConfigurationError for a backup of a newer build, and for one whose migrations differ from those of this build
+ * @throws ConfigurationError for a backup of a newer build, of a development version before 0.1, and for one whose
+ *   migrations are not those of this build
  */
 export const migrationsOf = (backup: string, { migrations, schema, sortie }: PortableManifest): Migration[] => {
+  if (isFromDevelopment(migrations)) {
+    throw new ConfigurationError([
+      `${backup} was made by a development version before Sortie 0.1, and this build cannot restore it: restore it with the version that made it`,
+    ])
+  }
   requireKnownSchema(backup, schema, sortie)
   const known = readMigrations()
   return migrations.map(({ version, name, checksum }) => {

@@ -6,6 +6,7 @@ import { MANIFEST } from '@sortie/embedded-postgres/manifest.ts'
 import { inNewDirectory } from '@sortie/embedded-postgres/new-directory.ts'
 import type { Report } from '@sortie/embedded-postgres/types.ts'
 import type pg from 'pg'
+import { isFromDevelopment } from '../../platform/database/history.ts'
 import type { ConnectionSettings } from '../../platform/database/open.ts'
 import { requireNoRestore } from '../../platform/database/restore-mark.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
@@ -56,8 +57,12 @@ export const makePortableBackup = (options: PortableBackupOptions): Promise<Cont
 /** @throws ConfigurationError */
 const requireDatabase = async (client: pg.Client): Promise<void> => {
   await requireNoRestore(client)
-  const newest = (await listAppliedMigrations(client)).at(-1)
+  const applied = await listAppliedMigrations(client)
+  const newest = applied.at(-1)
   if (!newest) throw new ConfigurationError(['the database holds nothing of Sortie: no server has ever run on it'])
+  if (isFromDevelopment(applied)) {
+    throw new ConfigurationError(['the database was made by a development version before Sortie 0.1: back it up with the version that made it'])
+  }
   const known = newestMigration()
   if (newest.version > known) {
     throw new ConfigurationError([`the database has schema version ${newest.version}, this build knows versions up to ${known}: use the newer build`])

@@ -5,16 +5,14 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { type AppliedMigration, requireOwnHistory } from './history.ts'
 import { type ConnectionSettings, connectionOptions } from './open.ts'
 import { question } from './question.ts'
 import { requireNoRestore } from './restore-mark.ts'
 import { enableRowLevelSecurity } from './row-level-security.ts'
 
-export interface Migration {
-  version: number
-  name: string
+export interface Migration extends AppliedMigration {
   sql: string
-  checksum: string
 }
 
 /** Any fixed number: only processes of this program wait for each other on it. */
@@ -37,9 +35,9 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under the same
  * lock. Each migration is one transaction: killed at any point, the next start continues there.
  *
- * @param restoring for the restore itself: all other processes are refused until it is complete
- * @throws ConfigurationError if the schema is newer than this build, a landed migration was edited, Postgres is too old, or a
- * restore into this database was started and not completed
+ * @param restoring for the restore itself: everybody else is refused until that is complete
+ * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version before
+ *   0.1, when Postgres is too old, and when a restore into this database was begun and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,
@@ -49,7 +47,7 @@ export const migrate = (
   restoring = false,
 ): Promise<void> =>
   underMigrationLock(settings, log, restoring, async (client) => {
-    await applyPending(client, log, migrations)
+    await applyPending(client, settings, log, migrations)
     await enableRowLevelSecurity(client, log)
     await andThen()
   })
@@ -60,7 +58,7 @@ export const migrate = (
  * @throws ConfigurationError as `migrate` does
  */
 export const applyMigrations = (settings: ConnectionSettings, log: Logger, migrations: Migration[]): Promise<void> =>
-  underMigrationLock(settings, log, true, (client) => applyPending(client, log, migrations))
+  underMigrationLock(settings, log, true, (client) => applyPending(client, settings, log, migrations))
 
 const underMigrationLock = async (settings: ConnectionSettings, log: Logger, restoring: boolean, work: (client: pg.Client) => Promise<void>) => {
   const client = new pg.Client(connectionOptions(settings, 'sortie-migrate', 0))
@@ -115,25 +113,13 @@ export const releaseMigrationLock = async (client: pg.Client): Promise<void> => 
   await client.query(question(`select pg_advisory_unlock(${LOCK_KEY})`))
 }
 
-const applyPending = async (client: pg.Client, log: Logger, migrations: Migration[]) => {
+const applyPending = async (client: pg.Client, settings: ConnectionSettings, log: Logger, migrations: Migration[]) => {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rows: applied } = await client.query<{ version: number; name: string; checksum: string }>(
-    question('select version, name, checksum from schema_migrations order by version'),
-  )
-  const newest = migrations.at(-1)?.version ?? 0
-  const newestApplied = applied.at(-1)?.version ?? 0
-  if (newestApplied > newest) {
-    throw new ConfigurationError([
-      `the database has schema version ${newestApplied}, this build knows versions up to ${newest}: start the newer build, or restore a backup of before the upgrade`,
-    ])
-  }
+  const { rows: applied } = await client.query<AppliedMigration>(question('select version, name, checksum from schema_migrations order by version'))
+  requireOwnHistory(settings, applied, migrations)
   for (const migration of migrations) {
-    const landed = applied.find((row) => row.version === migration.version)
-    if (!landed) await apply(client, log, migration)
-    else if (landed.checksum !== migration.checksum) {
-      throw new ConfigurationError([`migration ${migration.version} (${migration.name}) is not the one that this database has applied`])
-    }
+    if (!applied.some(({ version }) => version === migration.version)) await apply(client, log, migration)
   }
 }
 

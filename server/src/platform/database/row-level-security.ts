@@ -29,8 +29,8 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
  * `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass row-level security,
  * so if the server connects as one, its connections assume a role that does not (`take_role`).
  *
- * The second policy is access to engagements: rows of `engagements`, and of every table with a column `engagement_id`, are seen
- * and written only by those who see the engagement (`hidden_engagements`, migration 0020).
+ * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
+ * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0004).
  *
  * Runs at each start, under the migration lock: new tables get row-level security automatically. Tables that already have it are
  * not touched, so that a start waits for no lock.

@@ -20,8 +20,8 @@ export interface ApiKeyEngagements {
 export interface ApiKeys {
   created_at: string;
   created_by: string;
-  engagement_access: Generated<string>;
-  environment: string;
+  engagement_access: Generated<"all" | "open" | "listed">;
+  environment: "live" | "test";
   id: string;
   last_used_at: string | null;
   name: string;
@@ -60,7 +60,7 @@ export interface AuditEntries {
   actor_environment: string | null;
   actor_id: string | null;
   actor_name: string;
-  actor_type: string;
+  actor_type: "user" | "key" | "system";
   address: string | null;
   after: unknown | null;
   before: unknown | null;
@@ -84,7 +84,7 @@ export interface BillingEvents {
   event_at: string | null;
   id: string;
   organization_id: string | null;
-  outcome: string | null;
+  outcome: "applied" | "superseded" | "not-used" | "unknown-customer" | "unreadable" | null;
   received_at: string;
   type: string;
 }
@@ -154,7 +154,7 @@ export interface Coverages {
   rule_id: string | null;
   severities: number[] | null;
   source_id: string;
-  what: string;
+  what: "host" | "ports" | "records" | "url" | "certificate" | "vulnerabilities" | "rule" | "everything" | "nothing";
 }
 
 export interface DatabaseIdentity {
@@ -182,7 +182,7 @@ export interface DirectoryEntries {
   event_id: string;
   id: string;
   is_removed: boolean;
-  kind: string;
+  kind: "user" | "membership" | "directory-user" | "group" | "group-member";
   provider_organization_id: string | null;
   provider_user_id: string | null;
 }
@@ -191,7 +191,7 @@ export interface DirectoryEvents {
   change: unknown | null;
   event_at: string;
   id: string;
-  outcome: string | null;
+  outcome: "applied" | "superseded" | "not-used" | null;
   received_at: string;
   type: string;
 }
@@ -222,7 +222,7 @@ export interface EngagementClones {
 export interface EngagementPeople {
   engagement_id: string;
   organization_id: string;
-  part: string;
+  part: "lead" | "team";
   user_id: string;
 }
 
@@ -241,13 +241,13 @@ export interface Engagements {
   details_updated_at: string;
   ends_on: string | null;
   id: string;
-  kind: Generated<string>;
+  kind: Generated<"web" | "network" | "mobile" | "cloud" | "red-team" | "social" | "recon" | "other">;
   name: string;
   organization_id: string;
   search_text: Generated<string | null>;
   searched: Generated<string>;
   starts_on: string | null;
-  status: string;
+  status: "active" | "completed" | "archived";
   testing_hours: unknown | null;
   updated_at: string;
 }
@@ -262,7 +262,7 @@ export interface Files {
   media_type: string;
   organization_id: string;
   owner_id: string;
-  owner_type: string;
+  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request";
   run_id: string | null;
   sha256: string;
   size: Int8;
@@ -320,7 +320,7 @@ export interface Imports {
   finished_at: string | null;
   format: string | null;
   id: string;
-  mode: string;
+  mode: "apply" | "preview";
   options: unknown;
   organization_id: string;
   out_of_scope: Generated<number>;
@@ -328,7 +328,7 @@ export interface Imports {
   seen_at: string | null;
   sha256: string;
   size: Int8;
-  state: Generated<string>;
+  state: Generated<"received" | "parsing" | "previewed" | "applied" | "partial" | "failed" | "undone">;
   state_reason: string | null;
   tool: string | null;
   tool_version: string | null;
@@ -356,8 +356,8 @@ export interface Invitations {
   invited_by: string;
   invited_by_name: string;
   organization_id: string;
-  role: string;
-  status: string;
+  role: "admin" | "member";
+  status: "pending" | "accepted" | "revoked" | "expired";
   token_hash: Buffer;
   token_version: Generated<number>;
 }
@@ -380,7 +380,7 @@ export interface LastBackup {
 export interface LongWork {
   actor_address: string | null;
   actor_id: string | null;
-  actor_kind: string | null;
+  actor_kind: "key" | "user" | null;
   actor_name: string | null;
   attempt: Generated<number>;
   cancel_requested_at: string | null;
@@ -396,7 +396,7 @@ export interface LongWork {
   organization_id: string;
   reason: string | null;
   started_at: string | null;
-  state: Generated<string>;
+  state: Generated<"queued" | "running" | "succeeded" | "failed" | "cancelled">;
   subject_id: string;
   total: Int8 | null;
   worker: string | null;
@@ -412,7 +412,7 @@ export interface Mails {
   organization_id: string | null;
   recipient: string;
   sent_at: string | null;
-  status: string;
+  status: "queued" | "sent" | "failed" | "cancelled";
   subject_id: string | null;
 }
 
@@ -431,7 +431,7 @@ export interface Memberships {
   last_seen_at: string | null;
   name: string;
   organization_id: string;
-  role: string;
+  role: "owner" | "admin" | "member";
   updated_at: string;
   user_id: string;
 }
@@ -455,7 +455,7 @@ export interface Notices {
   created_at: string;
   engagement_id: string;
   id: string;
-  kind: string;
+  kind: "mention" | "assignment";
   organization_id: string;
   read_at: string | null;
   task_id: string;
@@ -473,7 +473,7 @@ export interface ObjectWords {
 export interface Observations {
   after: unknown | null;
   before: unknown | null;
-  change: string;
+  change: "created" | "unchanged" | "changed" | "gone" | "reappeared" | "older";
   created_at: string;
   engagement_id: string;
   organization_id: string;
@@ -484,7 +484,7 @@ export interface Observations {
   seen_at: string;
   sequence: Generated<Int8>;
   source_id: string;
-  source_kind: string;
+  source_kind: "import" | "scan" | "person";
 }
 
 export interface Operations {
@@ -496,7 +496,7 @@ export interface Operations {
   host: string | null;
   id: string;
   import_id: string | null;
-  kind: string;
+  kind: "scan" | "request" | "import" | "manual";
   note: string | null;
   organization_id: string;
   port: number | null;
@@ -509,7 +509,7 @@ export interface Operations {
 }
 
 export interface OrganizationDomains {
-  check_result: string | null;
+  check_result: "found" | "missing" | "unanswered" | null;
   checked_at: string | null;
   created_at: string;
   domain: string;
@@ -538,7 +538,7 @@ export interface PasskeyChallenges {
   challenge: string;
   expires_at: string;
   holder: Buffer;
-  purpose: string;
+  purpose: "enrol" | "confirm" | "sign-in";
 }
 
 export interface Passkeys {
@@ -558,7 +558,7 @@ export interface PasswordResets {
   expires_at: string;
   id: string;
   mails: Generated<number>;
-  purpose: string;
+  purpose: "reset" | "welcome";
   requested: boolean;
   token_hash: Buffer;
   user_id: string;
@@ -629,7 +629,7 @@ export interface RequestRuns {
   response: unknown | null;
   sequence_id: string | null;
   started_by: string | null;
-  state: string;
+  state: "running" | "succeeded" | "failed" | "refused" | "cancelled";
   status: number | null;
   timing: unknown | null;
   url: string;
@@ -649,7 +649,7 @@ export interface RequestSequences {
   override_reason: string | null;
   reason: string | null;
   started_by: string | null;
-  state: string;
+  state: "running" | "succeeded" | "failed" | "cancelled";
   total: number;
 }
 
@@ -670,20 +670,20 @@ export interface Results {
   identity: string | null;
   includes: Generated<string[]>;
   is_severity_set: Generated<boolean>;
-  kind: string;
+  kind: "host" | "dns_record" | "service" | "http_response" | "tls_certificate" | "web_path" | "technology" | "vulnerability" | "component";
   large_data: Generated<unknown>;
   last_seen_at: string;
   notes: Generated<string>;
-  own_verdict: string | null;
   organization_id: string;
+  own_verdict: "in" | "out" | "caution" | "unknown" | null;
   port: number | null;
   protocol: string | null;
   reopened_at: string | null;
   retest_of: string | null;
   searched: Generated<string>;
   severity: number | null;
-  state: Generated<string>;
-  status: string | null;
+  state: Generated<"present" | "gone">;
+  status: "open" | "confirmed" | "false_positive" | "accepted" | "fixed" | null;
   status_changed_at: string | null;
   tags: Generated<string[]>;
   target_id: string | null;
@@ -729,7 +729,7 @@ export interface ScanContacts {
 export interface ScanLog {
   at: string;
   engagement_id: string;
-  level: string;
+  level: "info" | "warning" | "error";
   number: number;
   organization_id: string;
   scan_id: string;
@@ -749,25 +749,25 @@ export interface Scans {
   id: string;
   name: string;
   organization_id: string;
-  out_of_scope: string;
+  out_of_scope: "refuse" | "skip";
   override_reason: string | null;
   requested_by: string | null;
   scanners: unknown;
   schedule_id: string | null;
   skipped: Generated<number>;
   started_at: string | null;
-  state: Generated<string>;
+  state: Generated<"queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled">;
   state_reason: string | null;
   target_ids: string[];
   targets: unknown;
-  trigger: string;
+  trigger: "manual" | "schedule" | "key";
   work_id: string | null;
 }
 
 export interface ScanSchedules {
   actor_address: string;
   actor_id: string;
-  actor_kind: string;
+  actor_kind: "key" | "user";
   actor_name: string;
   created_at: string;
   cron: string;
@@ -788,10 +788,10 @@ export interface ScanSchedules {
 
 export interface ScopeRules {
   created_at: string;
-  effect: string;
+  effect: "allow" | "deny" | "caution";
   engagement_id: string;
   id: string;
-  kind: string;
+  kind: "domain" | "wildcard" | "ip" | "cidr" | "range" | "url";
   note: Generated<string>;
   organization_id: string;
   pattern: string;
@@ -813,7 +813,7 @@ export interface Sessions {
   expires_at: string;
   id: string;
   last_seen_at: string;
-  method: Generated<string>;
+  method: Generated<"password" | "passkey" | "oidc" | "workos">;
   provider_session: Buffer | null;
   token_hash: Buffer;
   user_agent: string;
@@ -830,7 +830,7 @@ export interface SignInFlows {
 export interface SignInTickets {
   created_at: string;
   expires_at: string;
-  method: Generated<string>;
+  method: Generated<"password" | "passkey" | "oidc" | "workos">;
   provider_session: Buffer | null;
   token_hash: Buffer;
   tries: Generated<number>;
@@ -861,14 +861,14 @@ export interface Targets {
   first_seen_at: string | null;
   id: string;
   identity: Buffer;
-  kind: string;
+  kind: "domain" | "ip" | "cidr" | "url" | "service" | "cloud" | "repository" | "other";
   last_seen_at: string | null;
   notes: Generated<string>;
   order_key: string;
   organization_id: string;
   parent_id: string | null;
   searched: Generated<string>;
-  source: string;
+  source: "manual" | "import" | "scan" | "api";
   tags: Generated<string[]>;
   updated_at: string;
   value: string;
@@ -879,7 +879,7 @@ export interface TargetVerdicts {
   organization_id: string;
   scope_rule_id: string | null;
   target_id: string;
-  verdict: string;
+  verdict: "in" | "out" | "caution" | "unknown";
 }
 
 export interface TaskBulkChanges {
@@ -907,7 +907,7 @@ export interface TaskIssues {
   issue_id: string;
   issue_updated_at: string;
   organization_id: string;
-  status: string;
+  status: "open" | "done" | "cancelled";
   task_id: string | null;
   was_opened: boolean;
 }
@@ -919,7 +919,7 @@ export interface TaskLinks {
   place: number;
   task_id: string;
   title: string;
-  type: string;
+  type: "target" | "result" | "page" | "request" | "scan" | "task";
 }
 
 export interface Tasks {
@@ -936,11 +936,11 @@ export interface Tasks {
   labels: Generated<string[]>;
   methodology_id: string | null;
   organization_id: string;
-  outcome: string | null;
+  outcome: "untested" | "pass" | "fail" | "not_applicable" | null;
   position: string;
   priority: number;
   searched: Generated<string>;
-  status: string;
+  status: "open" | "in_progress" | "blocked" | "done" | "cancelled";
   target_id: string | null;
   title: string;
   updated_at: string;
@@ -1087,8 +1087,8 @@ export interface DB {
   sign_in_flows: SignInFlows;
   sign_in_tickets: SignInTickets;
   storage_binding: StorageBinding;
-  target_verdicts: TargetVerdicts;
   stored_bytes: StoredBytes;
+  target_verdicts: TargetVerdicts;
   targets: Targets;
   task_bulk_changes: TaskBulkChanges;
   task_comments: TaskComments;

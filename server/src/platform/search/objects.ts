@@ -6,7 +6,7 @@ import { MAX_RANKED, type SearchPart } from './part.ts'
 interface Objects {
   type: 'target' | 'result' | 'task' | 'request'
   guard: Guard
-  /** Has `id`, `organization_id` and `engagement_id`; triggers maintain its words (migration 0038). */
+  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migration 0012). */
   table: string
   title: RawBuilder<string>
   /** The text for excerpts. */

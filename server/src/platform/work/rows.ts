@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
+import type { LongWork } from '../database/types.gen.ts'
+import type { WorkEnd } from './kinds.ts'
 
 const COLUMNS = [
   'id',
@@ -36,7 +38,7 @@ interface WorkInsert {
   engagement_id: string | null
   kind: string
   subject_id: string
-  actor_kind: string | null
+  actor_kind: LongWork['actor_kind']
   actor_id: string | null
   actor_name: string | null
   actor_address: string | null
@@ -101,8 +103,8 @@ export const releaseWork = async (db: Database, { id, attempt }: Claim, failures
     .execute()
 }
 
-/** @returns whether it had not ended before */
-export const endWork = async (tx: Transaction, id: string, end: { state: string; reason: string | null; ended_at: string }): Promise<boolean> => {
+/** @returns whether it was still under way */
+export const endWork = async (tx: Transaction, id: string, end: { state: WorkEnd['state']; reason: string | null; ended_at: string }): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('long_work')
     .set({ ...end, worker: null })

@@ -99,7 +99,7 @@ export const waitForHandoff = async (
 /** @returns true if no process sends it */
 const withdraw = async (writer: Writer, organizationId: string, engagementId: string | null, runId: string): Promise<boolean> => {
   if (!(await transaction(writer.scopedTo(organizationId), (tx) => query.withdrawHandoff(tx, organizationId, runId)))) return false
-  const columns = { state: 'failed', reason: NOBODY, ended_at: isoTime(writer.clock.now()) }
+  const columns = { state: 'failed' as const, reason: NOBODY, ended_at: isoTime(writer.clock.now()) }
   await endRun(writer, { organizationId }, engagementId, runId, columns, [])
   return true
 }

@@ -81,7 +81,7 @@ export const performRun = async (
   }
   const watching = permits.watch(through.signal, (reason) => stopper.abort(reason))
   const keptBytes = config.RUN_BODY_LIMIT_BYTES
-  let outcome: { state: string; reason: string | null } = { state: 'succeeded', reason: null }
+  let outcome: Pick<RequestRuns, 'state' | 'reason'> = { state: 'succeeded', reason: null }
   try {
     await send({ outbound, clock, checkHop, options, proxy, keptBytes, signal: stopped }, request, sent)
   } catch (error) {

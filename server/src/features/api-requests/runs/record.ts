@@ -1,3 +1,4 @@
+import type { RequestRuns } from '../../../platform/database/types.gen.ts'
 import type { Evaluated, Found } from '../sending/evaluate-task.ts'
 import { headerValues, shownHeader } from '../sending/headers.ts'
 import type { Mask } from '../sending/mask.ts'
@@ -34,7 +35,7 @@ const cut = (text: string, max: number): string => (text.length < max ? text : `
 export const endColumns = (
   { mask, assertions }: Prepared,
   sent: Sent,
-  outcome: { state: string; reason: string | null },
+  outcome: Pick<RequestRuns, 'state' | 'reason'>,
   evaluated: Evaluated | undefined,
   endedAt: string,
 ) => {

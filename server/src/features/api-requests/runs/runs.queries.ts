@@ -11,7 +11,7 @@ const ALIVE = sql<string>`now() + interval '15 seconds'`
 
 /** Running runs are hidden; one whose process died has failed, even before the job stores it. */
 const HAS_ENDED = sql<boolean>`(r.state <> 'running' or r.alive_until < now())`
-const STATE = sql<string>`(case r.state when 'running' then 'failed' else r.state end)`
+const STATE = sql<Exclude<RequestRuns['state'], 'running'>>`(case r.state when 'running' then 'failed' else r.state end)`
 export const DIED = 'The process that sent this ended unexpectedly: whether it arrived is unknown.'
 const REASON = sql<string | null>`(case r.state when 'running' then ${DIED} else r.reason end)`
 

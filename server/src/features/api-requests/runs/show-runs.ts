@@ -1,4 +1,4 @@
-import type { RequestRun, RUN_STATES, RunSummary } from '@sortie/contract/request-runs.ts'
+import type { RequestRun, RunSummary } from '@sortie/contract/request-runs.ts'
 import type { Static } from 'typebox'
 import type { RunRow, RunSummaryRow } from './runs.queries.ts'
 
@@ -8,7 +8,7 @@ export const toRunSummary = (row: RunSummaryRow): Static<typeof RunSummary> => (
   sequenceId: row.sequence_id,
   engagementId: row.engagement_id,
   environmentId: row.environment_id,
-  state: row.state as (typeof RUN_STATES)[number],
+  state: row.state,
   reason: row.reason,
   method: row.method,
   url: row.url,

@@ -9,7 +9,7 @@ import { byId, listQuery } from '../../../platform/lists/list.ts'
 /** A process extends its sequence every second; after 15 seconds without it, the process is dead. */
 const ALIVE = sql<string>`now() + interval '15 seconds'`
 const HAS_DIED = sql<boolean>`(s.state = 'running' and s.alive_until < now())`
-const STATE = sql<string>`(case when ${HAS_DIED} then 'failed' else s.state end)`
+const STATE = sql<RequestSequences['state']>`(case when ${HAS_DIED} then 'failed' else s.state end)`
 const DIED = 'The process that did this ended unexpectedly.'
 const REASON = sql<string | null>`(case when ${HAS_DIED} then ${DIED} else s.reason end)`
 const ENDED = sql<string | null>`(case when ${HAS_DIED} then s.alive_until else s.ended_at end)`

@@ -1,4 +1,3 @@
-import type { SEQUENCE_STATES } from '@sortie/contract/request-sequences.ts'
 import * as contract from '@sortie/contract/request-sequences.ts'
 import type { Static } from 'typebox'
 import { type Route, route } from '../../../platform/http/context.ts'
@@ -37,7 +36,7 @@ const toSummary = (row: SequenceRow): Static<typeof contract.SequenceSummary> =>
   folderId: row.folder_id,
   engagementId: row.engagement_id,
   environmentId: row.environment_id,
-  state: row.state as (typeof SEQUENCE_STATES)[number],
+  state: row.state,
   reason: row.reason,
   progress: { done: row.done, total: row.total },
   override: row.override_reason === null ? null : { reason: row.override_reason },

@@ -11,7 +11,7 @@ export const passwordResetRoutes = (passwords: Passwords): Route[] => [
 
   route(contract.inspectPasswordReset, async (context) => {
     const { email, purpose, name, expires_at } = await inspectPasswordReset(context, context.body.token)
-    return { data: { email, purpose: purpose as 'reset' | 'welcome', name, expiresAt: expires_at } }
+    return { data: { email, purpose: purpose, name, expiresAt: expires_at } }
   }),
 
   route(contract.resetPassword, async (context) => ({

@@ -89,7 +89,7 @@ export const insertSession = async (tx: Transaction, session: Insertable<Session
 /** Locks the row. @returns undefined once the session has ended */
 export const lockSessionOrigin = async (tx: Transaction, sessionId: string): Promise<SessionOrigin | undefined> => {
   const row = await tx.selectFrom('sessions').select(['method', 'provider_session', 'confirmed_at']).where('id', '=', sessionId).forUpdate().executeTakeFirst()
-  return row && { method: row.method as SignInMethod, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
+  return row && { method: row.method, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
 }
 
 /** Keeps the user's newest sessions and ends the rest. */

@@ -8,8 +8,8 @@ interface WatchedRow extends SessionRow {
 }
 
 /**
- * A named statement: it runs about once a second while event streams are open. It repeats the rule of `hidden_engagements`
- * (migration 0020) for single engagements: that function lists all that are hidden from one user.
+ * Named: it runs about once a second while anybody watches. What a person sees is the rule of `hidden_engagements`
+ * (migration 0004), asked for single engagements: that function lists all that are hidden from one viewer.
  */
 const FIND_WATCHED_SESSIONS: Statement<WatchedRow> = {
   name: 'find_watched_sessions',

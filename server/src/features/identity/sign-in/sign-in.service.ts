@@ -1,4 +1,3 @@
-import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
@@ -124,7 +123,7 @@ export const signInWithSecondFactor = async (
       if (provedBy === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: account.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
       const first = {
-        method: pending.method as SignInMethod,
+        method: pending.method,
         verifiedEmail: pending.verified_email,
         providerSession: pending.provider_session,
         confirmedAt: null,

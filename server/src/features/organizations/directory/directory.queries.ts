@@ -31,7 +31,7 @@ export const deleteEventsBefore = async (db: Database, before: string): Promise<
   await db.deleteFrom('directory_events').where('received_at', '<', before).execute()
 }
 
-export const lockEntry = (tx: Transaction, kind: string, id: string) =>
+export const lockEntry = (tx: Transaction, kind: DirectoryEntries['kind'], id: string) =>
   tx.selectFrom('directory_entries').selectAll().where('kind', '=', kind).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** @returns false if the stored state is of a later event */

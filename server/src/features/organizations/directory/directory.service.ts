@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import type { DirectoryEntries } from '../../../platform/database/types.gen.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { type JobType, PERSISTENT } from '../../../platform/jobs/jobs.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -22,7 +23,7 @@ export const applyDirectoryEvent: JobType<{ eventId: string }> = {
 
 /** Identifies an entry that an event changed, for its job. */
 export interface ChangedEntry {
-  kind: Exclude<DirectoryChange['kind'], 'directory'>
+  kind: DirectoryEntries['kind']
   id: string
   /** The entry is new or was deleted before: its user joins. Otherwise an administrator may have removed the user since. */
   isBack: boolean
@@ -42,7 +43,7 @@ export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: Direc
     for (const one of await entriesOf(tx, event, change)) {
       const before = await query.lockEntry(tx, one.kind, one.id)
       if (!(await storeEntry(tx, event, one))) continue
-      changed.push({ kind: one.kind as ChangedEntry['kind'], id: one.id, isBack: before?.is_removed ?? true })
+      changed.push({ kind: one.kind, id: one.id, isBack: before?.is_removed ?? true })
       if (one.isRemoved) await signOut(tx, clock, workosIssuer(config), one)
     }
     if (changed.length === 0) return query.setOutcome(tx, id, 'superseded')
@@ -50,9 +51,12 @@ export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: Direc
     await jobs.enqueue(tx, applyDirectoryEvent, { eventId: id })
   })
 
-/** A deleted directory removes all of its users: the provider sends no event for each. */
-const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<DirectoryChange[]> => {
-  if (change.kind !== 'directory') return [change]
+/** A change of what one row of `directory_entries` holds. */
+type EntryChange = DirectoryChange & Pick<DirectoryEntries, 'kind'>
+
+/** A directory that goes takes everybody in it along: the provider sends no event for each. */
+const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<EntryChange[]> => {
+  if (change.kind !== 'directory') return [{ ...change, kind: change.kind }]
   const users = await query.listUsersOfDirectory(tx, change.id, eventAt)
   return users.map((user) => ({
     kind: 'directory-user',
@@ -64,7 +68,7 @@ const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: D
   }))
 }
 
-const storeEntry = (tx: Transaction, event: DirectoryEvent, change: DirectoryChange): Promise<boolean> =>
+const storeEntry = (tx: Transaction, event: DirectoryEvent, change: EntryChange): Promise<boolean> =>
   query.upsertEntry(tx, {
     kind: change.kind,
     id: change.id,

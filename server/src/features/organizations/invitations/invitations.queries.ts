@@ -72,16 +72,16 @@ export const revokePending = async (tx: Transaction, organizationId: string, ema
 }
 
 export interface InvitationFilter {
-  /** The status at the time of the request. */
-  status: string | undefined
-  /** Id of the last invitation of the previous page. */
+  /** The one that readers see at the moment of asking. */
+  status: Invitations['status'] | undefined
+  /** Id of the last invitation already seen. */
   before: string | undefined
 }
 
 /** The newest matches, `limit` at most, each with the state of its newest mail. */
 export const listInvitations = (db: Database, organizationId: string, nowMs: number, filter: InvitationFilter, limit: number) => {
   const { status, before } = filter
-  const shown = sql<string>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
+  const shown = sql<Invitations['status']>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
   let query = db
     .selectFrom('invitations as i')
     .leftJoinLateral(

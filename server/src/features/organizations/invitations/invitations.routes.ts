@@ -17,7 +17,7 @@ export const invitationRoutes: Route[] = [
     return {
       data: rows.map((row) => ({
         ...toInvitation(row, clock),
-        status: row.status as ReturnType<typeof statusAt>,
+        status: row.status,
         invitedBy: row.invited_by_name,
         mail: toMail(row),
       })),
@@ -39,7 +39,7 @@ export const invitationRoutes: Route[] = [
       data: {
         organizationName: invitation.organization_name,
         email: invitation.email,
-        role: invitation.role as 'admin' | 'member',
+        role: invitation.role,
         status,
         expiresAt: invitation.expires_at,
         accountExists,
@@ -55,7 +55,7 @@ const toMail = ({ mail_status: status, sent_at: sentAt, last_error: error }: Awa
 const toInvitation = (row: Pick<InvitationRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'created_at'>, clock: Clock) => ({
   id: row.id,
   email: row.email,
-  role: row.role as 'admin' | 'member',
+  role: row.role,
   status: statusAt(row, clock),
   expiresAt: row.expires_at,
   createdAt: row.created_at,

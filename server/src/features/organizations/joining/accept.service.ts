@@ -1,4 +1,3 @@
-import type { Role } from '@sortie/contract/scopes.ts'
 import type { Person } from '../../../platform/auth/actor.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -47,7 +46,7 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
     if (!invitation || statusAt(invitation, clock) !== 'pending') throw notFound(DEAD_LINK)
     const user = person ? await findUser(tx, person.userId) : await createAccount(tx, clock, { name, email: invitation.email, passwordHash })
     if (!user) throw conflict(`${invitation.email} has an account: sign in with it, then accept.`)
-    const role = invitation.role as Role
+    const role = invitation.role
     if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are a member of this organization already.')
     await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
     const joined = { person: { userId: user.id, name: user.name, address: origin.address }, organizationId: invitation.organization_id }

@@ -1,4 +1,4 @@
-import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
+import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { type Actor, viewerOf } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Asker } from '../../../platform/feature.ts'
@@ -11,6 +11,6 @@ import { shareMember } from './members.queries.ts'
 export const lockMemberActor = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
   const member = await shareMember(tx, organizationId, id)
   if (!member) return undefined
-  const role = member.role as Role
+  const role = member.role
   return { kind: 'user', id, name: member.name, organizationId, role, viewer: viewerOf(role, id), scopes: new Set(scopesOfRole(role)), address }
 }

@@ -24,9 +24,9 @@ type PageRow = { total: number } & (MemberRow | { id: null })
 const NEAR_OFFSET = 1_000
 
 /**
- * Totals come from the organization's counters. A far page starts in the chunk of the list (migration 0003) where the running sum
- * of chunk counts passes its offset: any page of a large organization costs about as much as the first. One statement, so one
- * snapshot. Named, because it is the most requested list and planning it costs as much as running it.
+ * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0002) in which the
+ * counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does. All of it
+ * is one statement, so one snapshot. Named: the list asked for most, and planning it costs as much as running it.
  */
 const pageStatement = (name: string, filter: string, counts: string[], far: boolean): Statement<PageRow> => ({
   name: far ? `${name}_far` : name,

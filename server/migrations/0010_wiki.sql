@@ -1,26 +1,26 @@
--- Wiki pages of engagements and of the organization, their history, their links, and the words they are found by.
+-- Wiki pages of engagements and of the organization, with their history, links and search index.
 
 create table wiki_pages (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id),
-  -- Null: the page belongs to the organization. It never changes.
+  -- Null: the page belongs to the organization. Never changes.
   engagement_id text collate "C",
   parent_id text collate "C",
   title text collate names not null,
-  -- The title as links name it: without regard to case.
+  -- The title in the form that links use, without regard to case.
   title_key text collate "C" not null,
-  -- Order key among the pages with the same parent, those in the trash counted.
+  -- Fractional index among the pages with the same parent, including those in the trash.
   position text collate "C" not null check (octet_length(position) <= 400),
-  -- Of the text; its row in wiki_revisions has it.
+  -- The current text is the row of this revision in wiki_revisions.
   revision integer not null check (revision > 0),
   is_template boolean not null default false,
-  -- Null for a key: the audit log names it.
+  -- Null for an API key, which the audit log names.
   created_by text collate "C" references users (id),
   updated_by text collate "C" references users (id),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   trashed_at timestamptz(3),
-  -- The page whose deletion took this one with it: restoring that one brings this one back.
+  -- The page that was deleted and took this page with it: restoring that page restores this one.
   trashed_with text collate "C",
   check ((trashed_at is null) = (trashed_with is null)),
   unique (organization_id, id),
@@ -37,8 +37,20 @@ create index wiki_pages_trash on wiki_pages (trashed_at) where trashed_at is not
 create index wiki_pages_creator on wiki_pages (created_by);
 create index wiki_pages_editor on wiki_pages (updated_by);
 
--- Every text that a page had. Saves of one person shortly after each other are joined to one entry of the history; the texts
--- in between are kept for some days, so that what others type on their basis can be merged.
+-- For links, a page is gone as soon as it is in the trash.
+create function keep_last_title_of_page() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update task_links set title = new.title where organization_id = new.organization_id and object_id = new.id and title <> new.title;
+  return null;
+end $$;
+
+create trigger title_of_trashed after update of trashed_at on wiki_pages for each row
+  when (old.trashed_at is null and new.trashed_at is not null)
+  execute function keep_last_title_of_page();
+
+-- All texts of a page. Saves by one person in quick succession form one entry of the history. The texts in between are kept
+-- for some days, so that edits based on them can be merged.
 create table wiki_revisions (
   organization_id text collate "C" not null,
   engagement_id text collate "C",
@@ -47,11 +59,12 @@ create table wiki_revisions (
   body text not null,
   -- Bytes of the text in UTF-8.
   size integer not null,
+  counted_bytes integer not null default 0,
   author text collate "C" references users (id),
   created_at timestamptz(3) not null,
-  -- When the first save of its entry was made.
+  -- When the first save of the entry was made.
   entry_since timestamptz(3) not null,
-  -- When the next revision came; null for the current one.
+  -- When the next revision was saved; null for the current one.
   superseded_at timestamptz(3),
   -- The next revision belongs to the same entry: this one is not part of the history.
   is_joined boolean not null default false,
@@ -64,14 +77,26 @@ create index wiki_revisions_engagement on wiki_revisions (organization_id, engag
 create index wiki_revisions_joined on wiki_revisions (superseded_at) where is_joined;
 create index wiki_revisions_author on wiki_revisions (author);
 
--- What each page refers to.
+create function count_revision() returns trigger language plpgsql as $$
+begin
+  new.counted_bytes := octet_length(new.body);
+  return new;
+end $$;
+
+create trigger count_bytes before insert or update of body on wiki_revisions for each row execute function count_revision();
+create trigger bytes_added after insert on wiki_revisions referencing new table as added for each statement execute function bytes_added();
+create trigger bytes_changed after update on wiki_revisions for each row
+  when (old.counted_bytes <> new.counted_bytes) execute function bytes_changed();
+create trigger bytes_gone after delete on wiki_revisions referencing old table as gone for each statement execute function bytes_gone();
+
+-- References from each page.
 create table wiki_links (
   organization_id text collate "C" not null,
   engagement_id text collate "C",
   page_id text collate "C" not null,
-  -- The id that the text names, or the title, without regard to case.
+  -- The id in the text, or the title without regard to case.
   reference text collate "C" not null,
-  -- What it names, kept so that a new title breaks nothing; null where nothing has that title yet.
+  -- The object that it names, stored so that a new title does not break the link; null while no page has that title.
   target_id text collate "C",
   primary key (organization_id, page_id, reference),
   foreign key (organization_id, page_id) references wiki_pages (organization_id, id) on delete cascade,
@@ -82,21 +107,42 @@ create index wiki_links_engagement on wiki_links (organization_id, engagement_id
 create index wiki_links_target on wiki_links (organization_id, target_id);
 create index wiki_links_open on wiki_links (organization_id, reference) where target_id is null;
 
--- The words by which pages are found. Operators of full text are not leakproof: under row-level security Postgres does not
--- use their index. So this table has no column that makes a policy, and is read by find_pages alone (decision 40).
+-- Users who have a page open, as reported by their event streams. A stream whose process died no longer renews its row,
+-- which then no longer counts.
+create table wiki_viewers (
+  -- Of the stream; generated by the server.
+  id text collate "C" primary key,
+  organization_id text collate "C" not null,
+  engagement_id text collate "C",
+  page_id text collate "C" not null,
+  user_id text collate "C" not null references users (id),
+  seen_at timestamptz(3) not null,
+  foreign key (organization_id, page_id) references wiki_pages (organization_id, id) on delete cascade,
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index wiki_viewers_page on wiki_viewers (organization_id, page_id);
+create index wiki_viewers_engagement on wiki_viewers (organization_id, engagement_id);
+create index wiki_viewers_user on wiki_viewers (user_id);
+create index wiki_viewers_seen on wiki_viewers (seen_at);
+
+-- The words of pages, for search. Full-text operators are not leakproof, so Postgres does not use their index under
+-- row-level security. So this table has no column that creates a policy, and only find_pages and copy_page_words read the
+-- words (decision 40).
 create table wiki_page_words (
   page_id text collate "C" primary key references wiki_pages (id) on delete cascade,
-  -- The engagement, else the organization; null while the page is in the trash.
+  -- The id of the engagement, or of the organization; null while the page is in the trash.
   tree text collate "C",
   title_words tsvector not null,
-  -- Of title and text; and the organization's id behind a sign that no word has, so that the index alone leaves out the pages of others.
+  -- Of title and text, and the organization's id after a character that no word contains, so that the index itself excludes
+  -- the pages of other organizations.
   words tsvector not null
 );
 
 create index wiki_page_words_words on wiki_page_words using gin (words) with (fastupdate = off);
 
--- The newest pages, at most `max`, that have all the words and that the viewer sees; of one tree, unless it is null. Of no
--- other organization than the one in whose scope it is called.
+-- The newest pages, at most `max`, that have all the words and that the viewer sees; of one tree, unless `in_tree` is null.
+-- Returns nothing for an organization or a viewer other than those of the transaction.
 create function find_pages(organization text, viewer text, wanted tsquery, in_tree text, max integer)
 returns table (page_id text, is_in_title boolean)
 language sql stable security definer rows 1000
@@ -117,10 +163,15 @@ begin atomic
   ) newest;
 end;
 
--- Texts as they are searched: words in lower case without accents, each behind one space (the same as words.ts makes).
-create function search_text(value text) returns text
-language sql immutable strict parallel safe
-return ' ' || regexp_replace(lower(regexp_replace(normalize(value, nfd), '[\u0300-\u036f]', '', 'g') collate names), '[^[:alnum:]]+', ' ', 'g');
-
-alter table engagements add column search_text text generated always as
-  (search_text(name || ' ' || client_name || ' ' || description)) stored;
+-- Copies the words of pages to their copies in the same organization.
+create function copy_page_words(organization text, ids text[], new_ids text[], new_tree text) returns void
+language sql volatile security definer
+begin atomic
+  insert into wiki_page_words (page_id, tree, title_words, words)
+  select p.id, new_tree, w.title_words, w.words
+  from unnest(ids, new_ids) as n (id, new_id)
+  join wiki_pages p on p.organization_id = organization and p.id = n.new_id
+  join wiki_pages original on original.organization_id = organization and original.id = n.id
+  join wiki_page_words w on w.page_id = n.id
+  where organization = current_setting('sortie.organization', true);
+end;

@@ -1,8 +1,8 @@
--- What payment and code-hosting providers tell the server. A notification is stored once before it is acknowledged; what
--- follows from it is a job. Which organization it concerns is only ever read from what an administrator stored here.
+-- Webhooks of billing and code-hosting providers. The server stores a notification once before it acknowledges it, and
+-- applies it in a job. Only links that an administrator stored here decide which organization a notification is about.
 
 create table billing_customers (
-  -- One customer pays for an organization, and for one only.
+  -- A customer pays for exactly one organization.
   organization_id text collate "C" primary key references organizations (id),
   customer_id text collate "C" not null constraint billing_customers_customer unique,
   linked_at timestamptz(3) not null
@@ -11,7 +11,7 @@ create table billing_customers (
 create table billing_products (
   id text collate "C" primary key,
   name text not null,
-  -- Version of the row: the event that it is of. Ties within the provider's second are broken by id.
+  -- Version of the row: the event that it comes from. Events within the same second of the provider are ordered by id.
   event_at timestamptz(3) not null,
   event_id text collate "C" not null
 );
@@ -21,12 +21,13 @@ create table billing_subscriptions (
   id text collate "C" not null,
   status text collate "C" not null,
   product_id text collate "C",
-  -- Name of the price: stands in while the product's name is not known.
+  -- Name of the price, shown while the name of the product is unknown.
   price_name text,
   started_at timestamptz(3),
   period_end timestamptz(3),
   cancels_at_period_end boolean not null,
-  -- Version of the row, as in billing_products; between the two the place of the event in a subscription's life.
+  -- Version of the row, as in billing_products. event_rank is the event's place in the life of a subscription and comes
+  -- before the id.
   event_at timestamptz(3) not null,
   event_rank smallint not null,
   event_id text collate "C" not null,
@@ -36,18 +37,18 @@ create table billing_subscriptions (
 create index billing_subscriptions_product on billing_subscriptions (product_id);
 
 create table billing_events (
-  -- The provider's own id: a replay finds it taken.
+  -- The provider's id: it detects a replay.
   id text collate "C" primary key,
   type text not null,
   customer_id text collate "C",
-  -- When it happened, by the provider's clock; null where the notification does not say.
+  -- By the provider's clock; null if the notification has no time.
   event_at timestamptz(3),
-  -- The fields that can be applied; nothing else of the notification is kept.
+  -- Only the fields that can be applied.
   data jsonb,
   received_at timestamptz(3) not null,
-  -- Null until its job ran.
+  -- Null until its job has run.
   outcome text collate "C" check (outcome in ('applied', 'superseded', 'not-used', 'unknown-customer', 'unreadable')),
-  -- The organization that the customer was linked to when it was applied.
+  -- The organization that the customer was linked to when the event was applied.
   organization_id text collate "C" references organizations (id)
 );
 
@@ -58,32 +59,38 @@ create index billing_events_received on billing_events (received_at);
 create table code_hosting_repositories (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id),
-  -- owner/name as it was typed, and the form in which two spellings are the same repository.
+  -- owner/name as entered, and the key by which two spellings are the same repository.
   full_name text not null,
   name_key text collate "C" not null,
   requested_by text collate "C" not null references users (id),
   requested_at timestamptz(3) not null,
-  -- Null until an instance administrator confirmed that the repository is the organization's: until then nothing of it
-  -- is shown.
+  -- Null until an instance administrator confirms that the repository belongs to the organization. Nothing of it is shown
+  -- before.
   confirmed_at timestamptz(3),
+  -- Issues of the repository become tasks of this engagement. Not called engagement_id, because rows with such a column are
+  -- deleted with their engagement, and the repository belongs to the organization.
+  issues_engagement_id text collate "C",
   unique (organization_id, id),
-  constraint code_hosting_repositories_name unique (organization_id, name_key)
+  constraint code_hosting_repositories_name unique (organization_id, name_key),
+  foreign key (organization_id, issues_engagement_id) references engagements (organization_id, id) on delete set null (issues_engagement_id)
 );
 
 create unique index code_hosting_repositories_one_organization on code_hosting_repositories (name_key) where confirmed_at is not null;
 create index code_hosting_repositories_requester on code_hosting_repositories (requested_by);
+create index code_hosting_repositories_engagement on code_hosting_repositories (organization_id, issues_engagement_id) where issues_engagement_id is not null;
 
 create table code_hosting_deliveries (
   id text collate "C" primary key,
-  -- The id is not signed, the body is: either of them seen before makes a delivery a replay.
+  -- The provider signs the body but not the id: a delivery is a replay if either is known.
   delivery_id text collate "C" constraint code_hosting_deliveries_id unique,
   body_digest bytea not null constraint code_hosting_deliveries_digest unique,
-  -- The organization that the repository was connected to when it arrived; null: for instance administrators only.
+  -- The organization that the repository was connected to on arrival. Null: visible only to instance administrators.
   organization_id text collate "C" references organizations (id),
   event text not null,
   action text,
   repository text,
-  -- The body as JSON text; removed after 90 days. Id and digest stay: they alone tell a replay, since no time is signed.
+  -- The body as JSON text; removed after 90 days. Id and digest stay, because nothing else detects a replay: deliveries have
+  -- no signed time.
   payload bytea,
   received_at timestamptz(3) not null
 );

@@ -1,4 +1,19 @@
--- What is to be done in an engagement: tasks, what they link to, what people say about them, and the notices that tell people.
+-- Methodologies, the tasks of engagements with their links and comments, and notifications about them.
+
+-- An organization's own checklists. The built-in ones are part of the program.
+create table methodologies (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  name text collate names not null,
+  description text not null,
+  version text not null,
+  -- [{key, title, description, group, appliesTo}], validated by the contract. Lists leave it out.
+  items jsonb not null,
+  item_count integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  unique (organization_id, id)
+);
 
 create table tasks (
   id text collate "C" primary key,
@@ -7,26 +22,28 @@ create table tasks (
   title text collate names not null,
   description text not null,
   status text collate "C" not null check (status in ('open', 'in_progress', 'blocked', 'done', 'cancelled')),
-  -- By weight, so that it sorts: none, low, medium, high, urgent.
+  -- A number, so that it sorts: 0 none, 1 low, 2 medium, 3 high, 4 urgent.
   priority smallint not null check (priority between 0 and 4),
   assignee_id text collate "C" references users (id),
   due_on date,
   labels text[] not null default '{}',
-  -- Fractional index: compared bytewise, made between those of its neighbours.
+  -- Fractional index, compared byte by byte: a new one is generated between those of its neighbours.
   position text collate "C" not null check (octet_length(position) <= 400),
   -- [{id, text, done}]
   checklist jsonb not null default '[]',
-  -- Set together: the task checks one item of a methodology, on one target or once for the engagement. No foreign keys: the
-  -- task outlives both.
+  -- Set together: the task checks one item of a methodology, on one target or once for the engagement. No foreign keys,
+  -- because the task outlives the methodology and the target.
   methodology_id text collate "C",
   item_key text collate "C",
   target_id text collate "C",
   outcome text collate "C" check (outcome in ('untested', 'pass', 'fail', 'not_applicable')),
-  -- Null for a key and for the code host.
+  -- Null for an API key and for the code host.
   created_by text collate "C" references users (id),
   completed_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  -- For substring search. Stored, because folding 1,000,000 titles takes longer than the 2 seconds of a statement.
+  searched text not null generated always as (lower(title collate names)) stored,
   unique (organization_id, id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
   check ((methodology_id is null) = (item_key is null) and (methodology_id is null) = (outcome is null)),
@@ -36,7 +53,7 @@ create table tasks (
 
 create unique index tasks_one_check on tasks (organization_id, engagement_id, methodology_id, item_key, coalesce(target_id, ''))
   where methodology_id is not null;
--- Ids are ordered by time: the newest are found by (organization_id, id), and here.
+-- Ids sort by time, so this index and the key (organization_id, id) find the newest tasks.
 create index tasks_in_engagement_newest on tasks (organization_id, engagement_id, id);
 create index tasks_in_engagement_position on tasks (organization_id, engagement_id, position, id);
 create index tasks_in_engagement_status on tasks (organization_id, engagement_id, status, position, id);
@@ -48,7 +65,7 @@ create index tasks_due on tasks (organization_id, coalesce(due_on, 'infinity'), 
 create index tasks_priority on tasks (organization_id, priority, id);
 create index tasks_assignee on tasks (organization_id, assignee_id, id);
 create index tasks_target on tasks (organization_id, target_id) where target_id is not null;
--- For the foreign keys to people.
+-- For the foreign keys to users.
 create index tasks_assigned on tasks (assignee_id) where assignee_id is not null;
 create index tasks_creator on tasks (created_by) where created_by is not null;
 
@@ -56,11 +73,11 @@ create table task_links (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
   task_id text collate "C" not null,
-  -- In the order in which they were given.
+  -- In the order of the request.
   place smallint not null,
   type text collate "C" not null check (type in ('target', 'result', 'page', 'request', 'scan', 'task')),
   object_id text collate "C" not null,
-  -- As it was when the link was made: what is left to show once the object is gone.
+  -- The title of the object when the link was made, and its last title once the object is deleted.
   title text not null,
   primary key (organization_id, task_id, place),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
@@ -70,6 +87,27 @@ create table task_links (
 create index task_links_object on task_links (organization_id, object_id);
 create index task_links_engagement on task_links (organization_id, engagement_id);
 
+-- A link to a deleted object shows the object's last title. A trigger, so that code that deletes an object need not consider
+-- its links, and so that it reaches links of tasks that the actor does not see. The argument names the column of the title.
+-- The statement is planned each time, because one deleted object and 100,000 need different plans.
+create function keep_last_titles() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  execute format(
+    'update task_links l set title = g.%1$I from gone g
+     where l.organization_id = g.organization_id and l.object_id = g.id and l.title <> g.%1$I', tg_argv[0]);
+  return null;
+end $$;
+
+create trigger titles_of_gone after delete on targets referencing old table as gone
+  for each statement execute function keep_last_titles('value');
+create trigger titles_of_gone after delete on results referencing old table as gone
+  for each statement execute function keep_last_titles('title');
+create trigger titles_of_gone after delete on scans referencing old table as gone
+  for each statement execute function keep_last_titles('name');
+create trigger titles_of_gone after delete on tasks referencing old table as gone
+  for each statement execute function keep_last_titles('title');
+
 create table task_comments (
   id text collate "C" primary key,
   organization_id text collate "C" not null,
@@ -77,9 +115,9 @@ create table task_comments (
   task_id text collate "C" not null,
   body text not null,
   author_id text collate "C" references users (id),
-  -- The person or the key that wrote it, and may change it.
+  -- The user or API key that wrote the comment and may change it.
   written_by text collate "C" not null,
-  -- People that the text names and who saw the engagement when it did.
+  -- Users that the text mentions and who saw the engagement at that time.
   mentions text[] collate "C" not null default '{}',
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -92,7 +130,7 @@ create index task_comments_task on task_comments (organization_id, task_id, id);
 create index task_comments_engagement on task_comments (organization_id, engagement_id);
 create index task_comments_author on task_comments (author_id) where author_id is not null;
 
--- One audit entry tells of a bulk change: its tasks find it by this.
+-- The audit log has one entry for a bulk change; this lists the tasks that it changed.
 create table task_bulk_changes (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
@@ -104,7 +142,26 @@ create table task_bulk_changes (
 );
 
 create index task_bulk_changes_engagement on task_bulk_changes (organization_id, engagement_id);
-create index audit_entries_object on audit_entries (organization_id, object_id, id);
+
+-- Issues of a repository that are tasks of the engagement.
+create table task_issues (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  -- The code host's id of the issue.
+  issue_id text collate "C" not null,
+  -- Null until a task exists, and after the task is deleted.
+  task_id text collate "C",
+  was_opened boolean not null,
+  status text collate "C" not null check (status in ('open', 'done', 'cancelled')),
+  -- The code host's time of the newest change. It decides which event is newer, not the order of arrival.
+  issue_updated_at timestamptz(3) not null,
+  primary key (organization_id, issue_id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
+  foreign key (organization_id, task_id) references tasks (organization_id, id) on delete set null (task_id)
+);
+
+create index task_issues_engagement on task_issues (organization_id, engagement_id);
+create index task_issues_task on task_issues (organization_id, task_id) where task_id is not null;
 
 create table notices (
   id text collate "C" primary key,
@@ -114,9 +171,9 @@ create table notices (
   kind text collate "C" not null check (kind in ('mention', 'assignment')),
   task_id text collate "C" not null,
   comment_id text collate "C",
-  -- How many tasks were assigned at once; `task_id` is one of them.
+  -- Number of tasks assigned at once; `task_id` is one of them.
   tasks integer not null default 1 check (tasks > 0),
-  -- Who did it; null for a key.
+  -- Who mentioned or assigned the user; null for an API key.
   by_id text collate "C" references users (id),
   by_name text not null,
   created_at timestamptz(3) not null,
@@ -135,31 +192,3 @@ create index notices_task on notices (organization_id, task_id);
 create index notices_comment on notices (organization_id, comment_id) where comment_id is not null;
 create index notices_age on notices (created_at);
 create index notices_by on notices (by_id) where by_id is not null;
-
-alter table users
-  add column notify_mentions boolean not null default true,
-  add column notify_assignments boolean not null default true;
-
--- Issues of a repository become tasks of the engagement that its connection names.
-alter table code_hosting_repositories add column engagement_id text collate "C",
-  add foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete set null (engagement_id);
-create index code_hosting_repositories_engagement on code_hosting_repositories (organization_id, engagement_id) where engagement_id is not null;
-
-create table task_issues (
-  organization_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  -- The code host's own id of the issue.
-  issue_id text collate "C" not null,
-  -- Null until it was opened here, and once the task was deleted.
-  task_id text collate "C",
-  was_opened boolean not null,
-  status text collate "C" not null check (status in ('open', 'done', 'cancelled')),
-  -- The issue's own time of its newest change: it decides, not the order of arrival.
-  issue_updated_at timestamptz(3) not null,
-  primary key (organization_id, issue_id),
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, task_id) references tasks (organization_id, id) on delete set null (task_id)
-);
-
-create index task_issues_engagement on task_issues (organization_id, engagement_id);
-create index task_issues_task on task_issues (organization_id, task_id) where task_id is not null;

@@ -1,15 +1,17 @@
--- Saved API requests in folders, environments with secrets, and what was executed.
+-- Saved API requests in folders, environments with secrets, and the runs and sequences of requests.
 
 create table request_folders (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id) on delete cascade,
-  -- Null: it belongs to the organization.
+  -- Null: the folder belongs to the organization.
   engagement_id text collate "C",
   parent_id text collate "C",
   name text collate names not null,
-  -- Without secrets; those are sealed beside it.
+  -- Without secrets, which are sealed in auth_secret.
   auth jsonb not null,
   auth_secret bytea,
+  -- Hosts that the secrets may be sent to; null: every host that a request may be sent to.
+  hosts text[],
   position text collate "C" not null check (octet_length(position) <= 400),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -34,8 +36,9 @@ create table api_requests (
   -- Query, headers, body, auth without secrets, options, captures, assertions.
   definition jsonb not null,
   auth_secret bytea,
+  counted_bytes integer not null default 0,
   position text collate "C" not null check (octet_length(position) <= 400),
-  -- Null for a key: the audit log names it.
+  -- Null for an API key, which the audit log names.
   created_by text collate "C" references users (id),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -52,15 +55,34 @@ create index api_requests_method on api_requests (organization_id, engagement_id
 create index api_requests_folder on api_requests (organization_id, folder_id, id);
 create index api_requests_creator on api_requests (created_by) where created_by is not null;
 
+create trigger titles_of_gone after delete on api_requests referencing old table as gone
+  for each statement execute function keep_last_titles('name');
+
+create function count_request() returns trigger language plpgsql as $$
+begin
+  new.counted_bytes := octet_length(new.description) + octet_length(new.url) + octet_length(new.definition::text) + coalesce(octet_length(new.auth_secret), 0);
+  return new;
+end $$;
+
+create trigger count_bytes before insert or update of description, url, definition, auth_secret on api_requests
+  for each row execute function count_request();
+create trigger bytes_added after insert on api_requests referencing new table as added for each statement execute function bytes_added();
+create trigger bytes_changed after update on api_requests for each row
+  when (old.counted_bytes <> new.counted_bytes) execute function bytes_changed();
+create trigger bytes_gone after delete on api_requests referencing old table as gone for each statement execute function bytes_gone();
+
 create table request_environments (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id) on delete cascade,
   engagement_id text collate "C",
   name text collate names not null,
-  -- A list of {name, value, secret}; the values of secrets are sealed beside it, as one object.
+  -- A list of {name, value, secret}. The values of secrets are sealed in `secrets`, as one object.
   variables jsonb not null,
   secrets bytea,
+  -- As in request_folders.
+  hosts text[],
   proxy text,
+  counted_bytes integer not null default 0,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   unique (organization_id, id),
@@ -70,11 +92,25 @@ create table request_environments (
 create index request_environments_engagement on request_environments (organization_id, engagement_id, id);
 create index request_environments_name on request_environments (organization_id, engagement_id, name, id);
 
+create function count_environment() returns trigger language plpgsql as $$
+begin
+  new.counted_bytes := octet_length(new.variables::text) + coalesce(octet_length(new.secrets), 0);
+  return new;
+end $$;
+
+create trigger count_bytes before insert or update of variables, secrets on request_environments
+  for each row execute function count_environment();
+create trigger bytes_added after insert on request_environments referencing new table as added for each statement execute function bytes_added();
+create trigger bytes_changed after update on request_environments for each row
+  when (old.counted_bytes <> new.counted_bytes) execute function bytes_changed();
+create trigger bytes_gone after delete on request_environments referencing old table as gone for each statement execute function bytes_gone();
+
+-- Runs of all requests in a folder, in order.
 create table request_sequences (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id) on delete cascade,
   engagement_id text collate "C",
-  -- It outlives the folder.
+  -- The sequence outlives the folder.
   folder_id text collate "C" not null,
   environment_id text collate "C",
   state text collate "C" not null check (state in ('running', 'succeeded', 'failed', 'cancelled')),
@@ -82,8 +118,10 @@ create table request_sequences (
   done integer not null default 0,
   total integer not null,
   cancel_requested_at timestamptz(3),
-  -- A process that still does it moves this forward; one that is past has died.
+  -- The process that runs it renews this. A time in the past means that the process has died.
   alive_until timestamptz(3) not null,
+  -- Why the owner or an admin sends it without an engagement.
+  override_reason text,
   started_by text collate "C" references users (id),
   created_at timestamptz(3) not null,
   ended_at timestamptz(3),
@@ -100,16 +138,16 @@ create index request_sequences_starter on request_sequences (started_by) where s
 create table request_runs (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id) on delete cascade,
-  -- Whose rules, hours and environments it had.
+  -- The engagement whose rules, testing hours and environments apply.
   engagement_id text collate "C",
-  -- It outlives the request, the environment and the sequence.
+  -- The run outlives the request, the environment and the sequence.
   request_id text collate "C",
   environment_id text collate "C",
   sequence_id text collate "C",
   state text collate "C" not null check (state in ('running', 'succeeded', 'failed', 'refused', 'cancelled')),
   reason text,
   method text collate "C" not null,
-  -- As all of the following masked.
+  -- Secrets are masked here and in all columns below.
   url text not null,
   request jsonb not null,
   hops jsonb not null default '[]',
@@ -118,11 +156,14 @@ create table request_runs (
   timing jsonb,
   assertions jsonb not null default '[]',
   captured jsonb,
-  -- After content decoding, as received, up to the limit.
+  -- As received, after content decoding, up to the limit.
   body bytea,
+  counted_bytes integer not null default 0,
   pinned boolean not null default false,
   alive_until timestamptz(3) not null,
-  -- Null for a key: the audit log names it.
+  -- Why the owner or an admin sends it without an engagement.
+  override_reason text,
+  -- Null for an API key, which the audit log names.
   started_by text collate "C" references users (id),
   created_at timestamptz(3) not null,
   ended_at timestamptz(3),
@@ -138,3 +179,35 @@ create index request_runs_starter on request_runs (organization_id, started_by, 
 create index request_runs_person on request_runs (started_by) where started_by is not null;
 create index request_runs_running on request_runs (organization_id, alive_until) where state = 'running';
 create index request_runs_age on request_runs (created_at) where not pinned;
+
+create function count_run() returns trigger language plpgsql as $$
+begin
+  new.counted_bytes := octet_length(new.url) + octet_length(new.request::text) + octet_length(new.hops::text) + octet_length(new.assertions::text)
+    + coalesce(octet_length(new.response::text), 0) + coalesce(octet_length(new.captured::text), 0) + coalesce(octet_length(new.body), 0);
+  return new;
+end $$;
+
+create trigger count_bytes before insert or update of url, request, hops, response, assertions, captured, body on request_runs
+  for each row execute function count_run();
+create trigger bytes_added after insert on request_runs referencing new table as added for each statement execute function bytes_added();
+create trigger bytes_changed after update on request_runs for each row
+  when (old.counted_bytes <> new.counted_bytes) execute function bytes_changed();
+create trigger bytes_gone after delete on request_runs referencing old table as gone for each statement execute function bytes_gone();
+
+-- Requests that a separate process sends (REQUESTS_BY): its input and its outcome, sealed for the row. Rows exist only while
+-- someone waits for the run.
+create table request_handoffs (
+  run_id text collate "C" primary key,
+  organization_id text collate "C" not null,
+  -- Of the run.
+  engagement_id text collate "C",
+  wanted bytea not null,
+  taken_at timestamptz(3),
+  cancel_requested_at timestamptz(3),
+  outcome bytea,
+  foreign key (organization_id, run_id) references request_runs (organization_id, id) on delete cascade,
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index request_handoffs_run on request_handoffs (organization_id, run_id);
+create index request_handoffs_engagement on request_handoffs (organization_id, engagement_id);

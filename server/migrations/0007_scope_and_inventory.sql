@@ -1,0 +1,233 @@
+-- The scope of an engagement, its targets, and its inventory: results from imports, scans and people.
+
+create table scope_rules (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  engagement_id text collate "C" not null,
+  effect text collate "C" not null check (effect in ('allow', 'deny', 'caution')),
+  -- Derived from the pattern.
+  kind text collate "C" not null check (kind in ('domain', 'wildcard', 'ip', 'cidr', 'range', 'url')),
+  -- Canonical: equal patterns have equal texts.
+  pattern text collate "C" not null,
+  note text not null default '',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  unique (organization_id, engagement_id, id),
+  unique (organization_id, engagement_id, pattern),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index scope_rules_organization on scope_rules (organization_id, id);
+
+create table targets (
+  id text collate "C" not null,
+  organization_id text collate "C" not null references organizations (id),
+  engagement_id text collate "C" not null,
+  kind text collate "C" not null check (kind in ('domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other')),
+  -- As entered.
+  value text not null,
+  canonical text not null,
+  -- For substring search: stored, so that searching 100,000 targets takes no longer than listing them.
+  searched text not null generated always as (
+    lower((case when value = canonical then value else value || chr(10) || canonical end) collate names)) stored,
+  -- SHA-256 of engagement, kind and canonical form.
+  identity bytea not null,
+  -- Sorts addresses numerically, then everything else by text. Compared byte by byte; at most 400 bytes.
+  order_key text collate "C" not null,
+  tags text[] not null default '{}',
+  -- 0 none, 1 low, 2 medium, 3 high, 4 critical
+  criticality smallint not null default 0 check (criticality between 0 and 4),
+  notes text not null default '',
+  source text collate "C" not null check (source in ('manual', 'import', 'scan', 'api')),
+  parent_id text collate "C",
+  first_seen_at timestamptz(3),
+  last_seen_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+-- The order of these indexes matters. For an engagement without statistics Postgres estimates very few rows, so every index
+-- that begins with the engagement looks as if it finds a single row; of indexes with equal cost Postgres takes the newest.
+-- So the indexes of lists begin with the engagement, and the keys that find one row do not, are smaller, and are created
+-- last.
+create index targets_engagement on targets (engagement_id, id);
+create index targets_kind on targets (engagement_id, kind, id);
+create index targets_source on targets (engagement_id, source, id);
+create index targets_criticality on targets (engagement_id, criticality, id);
+create index targets_order on targets (engagement_id, order_key, id);
+create index targets_last_seen on targets (engagement_id, (coalesce(last_seen_at, 'infinity')), id);
+create index targets_parent on targets (parent_id, id) where parent_id is not null;
+alter table targets add unique (organization_id, id);
+alter table targets add unique (identity);
+alter table targets add primary key (id);
+alter table targets
+  add foreign key (organization_id, parent_id) references targets (organization_id, id) on delete set null (parent_id);
+
+-- A separate table, because a change of rules writes the verdicts of 100,000 targets, and each target is in ten indexes.
+create table target_verdicts (
+  target_id text collate "C" not null,
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  verdict text collate "C" not null check (verdict in ('in', 'out', 'caution', 'unknown')),
+  -- The rule that decided. No foreign key: deleting a rule evaluates the targets again, which replaces the id here.
+  scope_rule_id text collate "C",
+  foreign key (organization_id, target_id) references targets (organization_id, id) on delete cascade
+);
+
+create index target_verdicts_verdict on target_verdicts (engagement_id, verdict, target_id);
+alter table target_verdicts add primary key (target_id);
+
+-- Everything known about a client's systems: one inventory per engagement. organization_id has no foreign key of its own,
+-- because the one to engagements covers it: a second check for each of 100,000 imported rows is expensive.
+create table results (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  kind text collate "C" not null check (kind in (
+    'host', 'dns_record', 'service', 'http_response', 'tls_certificate', 'web_path', 'technology', 'vulnerability', 'component')),
+  -- SHA-256, in hexadecimal, of a versioned canonical tuple. Null: entered by hand, and equal to no other result.
+  identity text collate "C",
+  -- One line: 10.0.0.5:443/tcp.
+  asset text not null,
+  -- Sorts addresses numerically, then everything else by text. Compared byte by byte; at most 400 bytes.
+  asset_key text collate "C" not null,
+  -- Canonical address or name; null if the result has no host.
+  host text collate "C",
+  protocol text collate "C",
+  port integer check (port between 1 and 65535),
+  -- Null after the target is deleted: the result stays.
+  target_id text collate "C",
+  -- The target of the address, where the result was found by a name and belongs to the name's target. While rules deny the
+  -- address, the result counts as one of the address. Reads decide that, so that a change of rules writes no result.
+  address_target_id text collate "C",
+  -- Where the rules judge the location of the result differently from its target (such as a URL in scope on a host that is
+  -- not), or where it has no target. Null: the verdict of the target applies.
+  own_verdict text collate "C" check (own_verdict in ('in', 'out', 'caution', 'unknown')),
+  title text not null,
+  -- 0 info, 1 low, 2 medium, 3 high, 4 critical
+  severity smallint check (severity between 0 and 4),
+  -- Set by a person: tools no longer change it.
+  is_severity_set boolean not null default false,
+  -- Only for vulnerabilities.
+  status text collate "C" check (status in ('open', 'confirmed', 'false_positive', 'accepted', 'fixed')),
+  state text collate "C" not null default 'present' check (state in ('present', 'gone')),
+  -- Fields by kind, without large ones.
+  data jsonb not null default '{}',
+  -- request, response, evidence, scripts, banner: left out of lists.
+  large_data jsonb not null default '{}',
+  -- Tools that reported the result.
+  tools text[] not null default '{}',
+  tags text[] not null default '{}',
+  assignee_id text collate "C",
+  notes text not null default '',
+  accepted_until date,
+  reopened_at timestamptz(3),
+  includes text[] not null default '{}',
+  retest_of text collate "C",
+  first_seen_at timestamptz(3) not null,
+  last_seen_at timestamptz(3) not null,
+  -- When a tool last reported the result as present or gone. Older reports change nothing.
+  evidence_at timestamptz(3) not null,
+  -- When a person last changed the status.
+  status_changed_at timestamptz(3),
+  -- When a person last changed any field.
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  -- For substring search. Stored, because folding 1,000,000 results takes longer than the 2 seconds of a statement.
+  searched text not null generated always as (lower((title || chr(10) || asset) collate names)) stored,
+  unique (organization_id, engagement_id, id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
+  foreign key (organization_id, target_id) references targets (organization_id, id) on delete set null (target_id),
+  foreign key (organization_id, address_target_id) references targets (organization_id, id) on delete set null (address_target_id),
+  check ((status is null) = (kind <> 'vulnerability'))
+);
+
+create index results_organization on results (organization_id, id);
+create index results_kind on results (organization_id, engagement_id, kind, id);
+create index results_state on results (organization_id, engagement_id, state, id);
+create index results_status on results (organization_id, engagement_id, status, id) where status is not null;
+create index results_severity on results (organization_id, engagement_id, (coalesce(severity, -1)), id);
+create index results_asset on results (organization_id, engagement_id, asset_key, id);
+create index results_first_seen on results (organization_id, engagement_id, first_seen_at, id);
+create index results_last_seen on results (organization_id, engagement_id, last_seen_at, id);
+create index results_host on results (organization_id, engagement_id, host, kind) where host is not null;
+create index results_port on results (organization_id, engagement_id, port, id) where port is not null;
+create index results_assignee on results (organization_id, engagement_id, assignee_id, id) where assignee_id is not null;
+create index results_accepted on results (accepted_until) where status = 'accepted' and accepted_until is not null;
+-- Imports find results by identity, a batch at a time. The engagement comes second: for an engagement without statistics
+-- Postgres expects a row or two, and would read all of its rows through any smaller index that begins with the engagement.
+alter table results add constraint results_identity unique (identity, engagement_id);
+create index results_of_address on results (organization_id, address_target_id, id) where address_target_id is not null;
+-- Results without a target have their own filters (`targetId=none`, `verdict=unknown`) and are few among a million.
+create index results_without_target on results (organization_id, engagement_id, id) where target_id is null;
+-- For the results of a target and for its foreign key: a target belongs to one engagement.
+create index results_target_id on results (organization_id, target_id, id) where target_id is not null;
+-- Few results have their own verdict. A change of rules finds them by this index and evaluates them again.
+create index results_own_verdict on results (organization_id, engagement_id, own_verdict, id) where own_verdict is not null;
+
+-- Each report of a result by an import, a scan or a person, with what it changed. Counts are computed from these rows, and
+-- they hold enough to revert a source exactly.
+create table observations (
+  -- The order in which they were written.
+  sequence bigint generated always as identity,
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  result_id text collate "C" not null,
+  source_kind text collate "C" not null check (source_kind in ('import', 'scan', 'person')),
+  source_id text collate "C" not null,
+  change text collate "C" not null check (change in ('created', 'unchanged', 'changed', 'gone', 'reappeared', 'older')),
+  seen_at timestamptz(3) not null,
+  -- Fields that this source has reported. Later reports of the same result by the same source add to them.
+  said text[] not null default '{}',
+  -- The result before and after; null if it did not change.
+  before jsonb,
+  after jsonb,
+  previous_seen_at timestamptz(3),
+  previous_evidence_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  primary key (source_id, result_id),
+  foreign key (organization_id, engagement_id, result_id) references results (organization_id, engagement_id, id) on delete cascade
+);
+
+create index observations_result on observations (organization_id, result_id, sequence);
+create index observations_source on observations (organization_id, source_id, change, sequence);
+create index observations_changes on observations (organization_id, engagement_id, seen_at, source_id, sequence) where change not in ('unchanged', 'older');
+-- Observations without a change are deleted after some time, in their order.
+create index observations_unchanged on observations (sequence) where change in ('unchanged', 'older');
+
+-- Collects statistics after the first large import of an instance. Autovacuum takes a minute to do so, and until then each
+-- batch reads the whole table.
+create function analyze_results() returns void
+language plpgsql security definer set search_path from current as $$
+begin
+  analyze results, observations;
+end $$;
+
+-- What an import or a scan covered. A result that was there, is covered and is not reported again is gone.
+create table coverages (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  source_id text collate "C" not null,
+  -- nothing: the hosts of this row are not covered, because a file that covers everything left out what is out of scope.
+  what text collate "C" not null check (what in ('host', 'ports', 'records', 'url', 'certificate', 'vulnerabilities', 'rule', 'everything', 'nothing')),
+  -- Null: every host of the engagement.
+  host text collate "C",
+  protocol text collate "C",
+  ports int4multirange,
+  -- Covered ports without a listener: a service found there before is gone.
+  closed int4multirange,
+  rule_id text,
+  location text,
+  -- The type of the records, the URL or site, or the name that the certificate was requested for (null: none).
+  detail text,
+  -- The severities that the report includes; null: all.
+  severities smallint[],
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index coverages_source on coverages (organization_id, source_id, host);
+create index coverages_engagement on coverages (organization_id, engagement_id);
+-- Sites of a source: their vulnerabilities can be on another host than the site.
+create index coverages_sites on coverages (organization_id, source_id, detail) where what = 'vulnerabilities' and detail is not null;
