@@ -62,11 +62,19 @@ return case
   else value
 end;
 
--- The form in which search compares texts: words in lower case without accents, each after one space. words.ts makes the
--- same.
+-- The form in which search compares texts: words in lower case without accents, each after one space. Letters become what
+-- people type for them: ß is ss, ł is l, ø is o, æ is ae, đ and ð are d, œ is oe, þ is th; ligatures and full-width letters are
+-- separated. words.ts makes the same. A text with as many bytes as characters is ASCII (the encoding is UTF-8) and needs none
+-- of this.
 create function search_text(value text) returns text
 language sql immutable strict parallel safe
-return ' ' || regexp_replace(lower(regexp_replace(normalize(few_marks(value), nfd), '[\u0300-\u036f]', '', 'g') collate names), '[^[:alnum:]]+', ' ', 'g');
+return ' ' || regexp_replace(
+  case when octet_length(value) = char_length(value) then lower(value collate names)
+  else replace(replace(replace(replace(
+    translate(lower(regexp_replace(normalize(few_marks(value), nfkd), '[\u0300-\u036f]', '', 'g') collate names), 'łøđðħŧı', 'loddhti'),
+    'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+  end,
+  '[^[:alnum:]]+', ' ', 'g');
 
 create table engagements (
   id text collate "C" primary key,

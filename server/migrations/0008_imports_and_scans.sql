@@ -105,6 +105,8 @@ create table scans (
   state_reason text,
   -- Number of targets and addresses that were left out.
   skipped integer not null default 0,
+  -- For a scan of a diff: by target, the services that differ, and whether the host itself does.
+  diff_services jsonb,
   -- Computed from the observations at the end.
   counts jsonb,
   trigger text collate "C" not null check (trigger in ('manual', 'schedule', 'key')),
