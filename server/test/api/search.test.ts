@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { excerptOf } from '../../src/features/search/excerpt.ts'
@@ -290,19 +289,6 @@ describe('letters that people type otherwise', () => {
     }
     const [hit] = (await find(typed)).filter(({ id }: { id: string }) => id === pageId)
     expect(hit?.excerpt.filter(({ match }: { match: boolean }) => match)).toEqual([{ text: written, match: true }])
-  })
-
-  test('what was stored before is found after the migration', async () => {
-    const engagementId = await engagement('Straßenbahn depot')
-    const pageId = await page('Straßenbahn', `Straßenbahn ${'und mehr '.repeat(3)}`)
-    const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Straßenbahn' })).body.data.id
-    await app.asSuperuser(`update object_words set words = array_to_tsvector(array['straßenbahn']) where object_id = '${taskId}';
-      update wiki_page_words set words = 'straßenbahn:1A', title_words = 'straßenbahn' where page_id = '${pageId}'`)
-    const ids = async () => (await find('strassenbahn')).map(({ id }: { id: string }) => id)
-    expect(await ids()).not.toContain(pageId)
-    await app.asSuperuser(readFileSync(new URL('../../migrations/0089_folded_letters.sql', import.meta.url), 'utf8'))
-    for (const id of [engagementId, pageId, taskId]) expect(await ids()).toContain(id)
-    expect((await find('und', owner, '&type=page')).map(({ id }: { id: string }) => id)).toContain(pageId)
   })
 })
 

@@ -743,7 +743,7 @@ export interface Scans {
   cancelled_by: string | null;
   counts: unknown | null;
   created_at: string;
-  diff_services: unknown;
+  diff_services: unknown | null;
   engagement_id: string;
   finished_at: string | null;
   id: string;
