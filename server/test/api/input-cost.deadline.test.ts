@@ -248,7 +248,7 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         await sent
         return waited
       }
-      /** Other programs of this machine delay some attempts, what a request costs delays all. */
+      /** The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all. */
       const leastOf = async (beside: CostlyRequest, enoughMs: number) => {
         let least = Number.POSITIVE_INFINITY
         for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++) least = Math.min(least, await healthMs(beside))
@@ -268,7 +268,7 @@ describe('I15: no request blocks others for more than 50 ms', () => {
   )
 
   nightly(
-    'nor does the export of an audit log whose entries are as long as they can be',
+    'the export of an audit log with the longest possible entries does not block it either',
     async () => {
       const fields = JSON.stringify({ description: '\u{1d4b3}'.repeat(10_000) })
       const entry = { organization_id: auditedId, actor_type: 'key', actor_id: null, actor_name: 'key', object_type: 'engagement', object_id: null }
