@@ -84,15 +84,12 @@ describe('X14: a certificate', () => {
     ['self-signed', () => selfSigned.origin, 'the certificate is self-signed', 'shop.contoso.example', '2126-10-30T09:09:32.000Z'],
     ['expired', () => named(expired), 'the certificate has expired', 'Sortie test authority', '2021-01-01T00:00:00.000Z'],
     ['of another name', () => named(trusted, 'other.example.com'), 'the certificate is for another name', 'Sortie test authority', '2126-01-01T00:00:00.000Z'],
-  ])(
-    'that is %s makes the run fail, unless verification is switched off; the result says so then',
-    async (_kind, url, reason, issuer, notAfter) => {
-      expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
-      const made = await run(url(), { verifyTls: false })
-      expect(made).toMatchObject({ state: 'succeeded', response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } } })
-      expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
-    },
-  )
+  ])('that is %s makes the run fail, unless verification is switched off; the result says so then', async (_kind, url, reason, issuer, notAfter) => {
+    expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
+    const made = await run(url(), { verifyTls: false })
+    expect(made).toMatchObject({ state: 'succeeded', response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } } })
+    expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
+  })
 
   test('of an address is verified for that address, of IPv6 too, and SNI has only host names', async () => {
     for (const side of [trusted, sixth]) {

@@ -78,25 +78,28 @@ test('O2: a file without a row is quarantined for 7 days, and then deleted; a ro
 test.each([
   [101, 3_000, 'more than 100'],
   [11, 100, 'more than 5 % of all, and than ten'],
-])('O2: of %i files that the database never knew among %i none is removed (%s): an alarm in the log and a metric, until it is confirmed', async (count, all) => {
-  const others = strange(all - count)
-  await app.db
-    .insertInto('deleted_files')
-    .values(others.map((name) => ({ id: path.basename(name) })))
-    .execute()
-  const unknown = strange(count)
-  await clean()
-  // Files that the database itself has deleted are still removed.
-  expect(quarantined().length).toBe(others.length)
-  expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
-  expect(alarms()).toMatchObject([{ unknown: count, examples: expect.any(Array) }])
-  expect(await metric('sortie_storage_files_left')).toBe(String(count))
-  expect(await cleanStorage(app.platform, 'nothing')).toMatchObject({ unknown: count, isStopped: true })
-  expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
-  expect(await cleanStorage(app.platform, 'all')).toMatchObject({ unknown: count, isStopped: false })
-  expect(filesBelow(root).filter((file) => unknown.includes(file))).toEqual([])
-  expect(await metric('sortie_storage_files_left')).toBe('0')
-})
+])(
+  'O2: of %i files that the database never knew among %i none is removed (%s): an alarm in the log and a metric, until it is confirmed',
+  async (count, all) => {
+    const others = strange(all - count)
+    await app.db
+      .insertInto('deleted_files')
+      .values(others.map((name) => ({ id: path.basename(name) })))
+      .execute()
+    const unknown = strange(count)
+    await clean()
+    // Files that the database itself has deleted are still removed.
+    expect(quarantined().length).toBe(others.length)
+    expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
+    expect(alarms()).toMatchObject([{ unknown: count, examples: expect.any(Array) }])
+    expect(await metric('sortie_storage_files_left')).toBe(String(count))
+    expect(await cleanStorage(app.platform, 'nothing')).toMatchObject({ unknown: count, isStopped: true })
+    expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
+    expect(await cleanStorage(app.platform, 'all')).toMatchObject({ unknown: count, isStopped: false })
+    expect(filesBelow(root).filter((file) => unknown.includes(file))).toEqual([])
+    expect(await metric('sortie_storage_files_left')).toBe('0')
+  },
+)
 
 test('O2: a small storage is not blocked forever: ten unknown files are removed, whatever their share', async () => {
   const unknown = strange(10)

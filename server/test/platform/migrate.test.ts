@@ -20,7 +20,7 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-/** For so long a migration waits for a table before it lets readers pass. */
+/** The time that a migration waits for a table before it lets readers pass. */
 const LOCK_WAIT_MS = 3_000
 const log = createLogger('silent')
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -44,7 +44,7 @@ const connected = async <T>(settings: ConnectionSettings, work: (client: pg.Clie
 
 const query = (settings: ConnectionSettings, text: string) => connected(settings, async (client) => (await client.query(text)).rows)
 
-/** The migrations there are, and these. */
+/** The existing migrations, and these. */
 const withMigrations = (files: Record<string, string>): string => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-migrations-'))
   stage.add(() => rmSync(directory, { recursive: true, force: true }))
@@ -55,7 +55,7 @@ const withMigrations = (files: Record<string, string>): string => {
 
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
-/** A hash over everything that a database holds, schema and rows. */
+/** A hash over the complete content of a database, schema and rows. */
 const checksum = (settings: ConnectionSettings): Promise<string> =>
   connected(settings, async (client) => {
     const { rows: tables } = await client.query("select table_name from information_schema.tables where table_schema = 'public' order by 1")
@@ -75,7 +75,7 @@ describe('F15, L15: a migration', () => {
     [`${number(2)}_fill.sql`]: 'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
   }
 
-  test('killed at any point is whole or not there, and the next start finishes it', async () => {
+  test('killed at any point is complete or absent, and the next start finishes it', async () => {
     const directory = withMigrations(steps)
     for (const pauseMs of variantsFor('moments', 3, [250, 350, 450, 550, 650, 750, 850])) {
       const settings = await copyTemplate()
@@ -90,7 +90,7 @@ describe('F15, L15: a migration', () => {
     }
   })
 
-  test('of two processes at once is done by one, and the other waits for it', async () => {
+  test('of two simultaneous processes is done by one, and the other waits for it', async () => {
     const directory = withMigrations(steps)
     const settings = await copyTemplate()
     const processes = [migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory)]
@@ -119,7 +119,7 @@ describe('F15, L15: a migration', () => {
     expect(await query(settings, 'select extra from engagements')).toEqual([])
   })
 
-  test('with an error leaves the database as it was', async () => {
+  test('with an error leaves the database unchanged', async () => {
     const settings = await copyTemplate()
     const before = await checksum(settings)
     const directory = withMigrations({ [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;' })
@@ -127,14 +127,14 @@ describe('F15, L15: a migration', () => {
     expect(await checksum(settings)).toBe(before)
   })
 
-  test('that landed may not be edited', async () => {
+  test('that was released may not be edited', async () => {
     const settings = await copyTemplate()
     const edited = readMigrations().map((migration) => ({ ...migration, checksum: 'another' }))
     await expect(migrate(settings, log, undefined, edited)).rejects.toThrow(ConfigurationError)
   })
 })
 
-test('F16: an older build on a newer schema ends with 78, names both versions, and leaves the data alone', async () => {
+test('F16: an older build on a newer schema ends with 78, names both versions, and leaves the data unchanged', async () => {
   const settings = await copyTemplate()
   await query(
     settings,
@@ -150,11 +150,11 @@ test('F16: an older build on a newer schema ends with 78, names both versions, a
   expect(await checksum(settings)).toBe(before)
 })
 
-describe('migration 0060, of results from before', () => {
+describe('migration 0060 with earlier results', () => {
   const NAMES = { result: 'res', target: 'tgt', engagement: 'eng' }
   const idOf = (kind: keyof typeof NAMES, name: string) => `${NAMES[kind]}_${name.padStart(26, '0')}`
 
-  test('each keeps its target, and where it was asked by a name its address is that of its own engagement', async () => {
+  test('keeps the target of each, and gives one that was examined by a name the address of its own engagement', async () => {
     const all = readMigrations()
     const settings = await emptyDatabase()
     await migrate(
