@@ -8,7 +8,7 @@ import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { addressOf, allScopesBut, atOneDoor, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
 
-/** What is open to everybody: a new line here is a decision. */
+/** Public routes. A new line here needs a decision. */
 const PUBLIC = new Set([
   'acceptInvitation',
   'inspectInvitation',
@@ -27,7 +27,7 @@ const PUBLIC = new Set([
   'resetPassword',
 ])
 
-/** Served beside the contract, by hand. */
+/** Served in addition to the contract, mounted by hand. */
 const OUTSIDE_THE_CONTRACT =
   /^(?:(?:GET|HEAD) \/(?:api\/health(?:\/live)?|metrics|api\/v1\/openapi\.json|api\/docs(?:\/.*)?|(?!api\/).*)|POST \/api\/(?:billing|code-hosting)\/webhook)$/
 
@@ -54,26 +54,26 @@ afterAll(() => app.close())
 const send = (client: TestClient, route: Mounted, body = bodyOf(route)) => client.request(route.method, addressOf(route), { body })
 
 describe('A13: the table of routes', () => {
-  test('A13: what is mounted is what the contract declares, no more and no less', () => {
+  test('A13: the mounted routes are exactly those that the contract declares', () => {
     expect(app.routes.map(({ endpoint }) => endpoint.id).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort())
     expect(new Set(ENDPOINTS.map(({ id }) => id)).size).toBe(ENDPOINTS.length)
   })
 
-  test('A13: the server answers at no path that is neither in the contract nor known here', () => {
+  test('A13: the server answers only at paths of the contract and those listed here', () => {
     const declared = new Set(routes.map(({ name }) => name))
     const served = servedRoutes()
     expect(served.filter((name) => !declared.has(name.replace(/^HEAD /, 'GET ')) && !OUTSIDE_THE_CONTRACT.test(name))).toEqual([])
     expect([...declared].filter((name) => !served.includes(name))).toEqual([])
   })
 
-  test('A13: only sign-in, mailed links and sign-out are open to everybody', () => {
+  test('A13: only sign-in, mailed links and sign-out are public', () => {
     expect(routes.filter(({ requirement }) => requirement === 'public').map(({ endpoint }) => endpoint.id)).toSatisfy((ids: string[]) =>
       ids.every((id) => PUBLIC.has(id)),
     )
     expect(routes.filter(({ requirement, door }) => requirement === 'public' && door === 'key')).toEqual([])
   })
 
-  test('A13: a scope is one of the ten, and keys meet nothing but scopes', () => {
+  test('A13: each scope is one of the ten, and keys are checked only by scopes', () => {
     for (const { requirement, door, name } of routes) {
       if (typeof requirement === 'object' && 'scope' in requirement) expect(SCOPE_NAMES, name).toContain(requirement.scope)
       if (door === 'key') expect(requirement === 'any' || (typeof requirement === 'object' && 'scope' in requirement), name).toBe(true)
@@ -81,7 +81,7 @@ describe('A13: the table of routes', () => {
   })
 })
 
-/** `GET /api/health` and so on, from the router itself. */
+/** Routes such as `GET /api/health`, read from the router. */
 const servedRoutes = (): string[] => {
   const found: string[] = []
   const parents: string[] = []
@@ -97,7 +97,7 @@ const servedRoutes = (): string[] => {
 }
 
 describe('without credentials', () => {
-  test('every route that is not public answers 401, and none changes anything', async () => {
+  test('every non-public route answers 401 and changes nothing', async () => {
     const before = await checksums(app.db)
     let covered = 0
     for (const route of routes) {
@@ -124,7 +124,7 @@ describe('without credentials', () => {
     }
   })
 
-  test('K2: identities and permissions in a body or query open nothing', async () => {
+  test('K2: identities and permissions in a body or query grant nothing', async () => {
     const claims = {
       userId: app.organization.owner.id,
       organizationId: app.organization.id,
@@ -146,7 +146,7 @@ describe('without credentials', () => {
 })
 
 describe('without the permission', () => {
-  test('K6: a key with all scopes but the needed one answers 403 on every route, and nothing happens', async () => {
+  test('K6: every route answers a key with all scopes except the required one with 403 and does nothing', async () => {
     for (const { requirement } of routes) if (typeof requirement === 'object' && 'scope' in requirement) await keyWith(allScopesBut(requirement.scope))
     const before = await checksums(app.db)
     const covered: string[] = []
@@ -163,19 +163,18 @@ describe('without the permission', () => {
     expect(await checksums(app.db)).toEqual(before)
   })
 
-  test('K6: a key with the needed scope alone is let through on every route', async () => {
+  test('K6: every route lets a key with only the required scope through', async () => {
     for (const route of routes) {
       const { requirement } = route
       if (route.door !== 'key' || typeof requirement !== 'object' || !('scope' in requirement)) continue
       const { status } = await send(await keyWith([requirement.scope]), route)
-      // 422: the body of the sample names an engagement that is not there.
-      // What the bytes of a file have to be is looked at behind the door.
+      // 422: the sample body names an unknown engagement. The bytes of a file are checked after authorization.
       const behind = route.endpoint.takes === 'bytes' ? [400] : []
       expect([200, 201, 404, 409, 422, ...behind], `${route.name} answered ${status}`).toContain(status)
     }
   })
 
-  test('A3, K7: a role that lacks what a route needs answers 403 on every route of the web door', async () => {
+  test('A3, K7: every route of the web door answers a role without the required permission with 403', async () => {
     const covered: string[] = []
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
       for (const client of refusedOf(route)) {
@@ -188,7 +187,7 @@ describe('without the permission', () => {
     expect(covered.length).toBeGreaterThanOrEqual(12)
   })
 
-  test('an instance administrator is let in where one is needed, and nobody else', async () => {
+  test('only an instance administrator passes where one is required', async () => {
     const routesOfInstance = routes.filter(({ requirement }) => requirement === 'instance-admin')
     const administrator = await app.signIn(await app.createUser('Instance administrator', { isInstanceAdmin: true }))
     for (const route of routesOfInstance) {
@@ -210,14 +209,14 @@ describe('without the permission', () => {
 })
 
 describe('the order of checks (open point 13)', () => {
-  /** A request wrong in every way at once, mended from the front. */
+  /** A request with every fault at once; the faults are fixed in the order of the checks. */
   const faults = (route: Mounted) => ({
     query: `${pathOf(route)}?unknown=1`,
     path: pathOf(route),
     badBody: { ...(bodyOf(route) as object), unknown: 1 },
   })
 
-  test('401 before all else', async () => {
+  test('401 before everything else', async () => {
     for (const route of routes.filter(({ requirement }) => requirement !== 'public')) {
       const { query, badBody } = faults(route)
       expect((await app.anonymous.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status, route.name).toBe(401)
@@ -259,7 +258,7 @@ describe('the order of checks (open point 13)', () => {
 })
 
 describe('the web door', () => {
-  test('without X-Organization 400, with another one or something else 404', async () => {
+  test('without X-Organization 400, with an unknown or malformed one 404', async () => {
     const { id } = await app.createOrganization()
     let covered = 0
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
@@ -271,7 +270,7 @@ describe('the web door', () => {
     }
   })
 
-  test('C1: a write from another origin answers 403 on every route, and nothing happens', async () => {
+  test('C1: every route answers a write from another origin with 403 and does nothing', async () => {
     const foreign = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -292,7 +291,7 @@ describe('the web door', () => {
     expect(await checksums(app.db)).toEqual(before)
   })
 
-  test('every path lies below the door that guards it', () => {
+  test('every path is below the door that guards it', () => {
     for (const { path, door } of routes) expect(path.startsWith(`${DOOR_PATHS[door]}/`)).toBe(true)
   })
 })

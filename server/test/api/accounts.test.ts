@@ -15,8 +15,8 @@ const signedIn = async () => {
   return { user, browser }
 }
 
-describe('the own account', () => {
-  test('shows name, address, second factor and wanted mails', async () => {
+describe("the user's own account", () => {
+  test('shows name, address, second factor and mail preferences', async () => {
     const { user, browser } = await signedIn()
     const { body } = await browser.get('/api/web/account')
     expect(body.data).toEqual({
@@ -29,7 +29,7 @@ describe('the own account', () => {
     })
   })
 
-  test('takes a new name, which every member list shows at once, and single preferences', async () => {
+  test('accepts a new name, which every member list shows at once, and single preferences', async () => {
     const member = await app.signedIn('member')
     const changed = await member.patch('/api/web/account', { name: '  Augusta  Ada ', notifications: { apiKeys: false } })
     expect(changed.body.data).toMatchObject({ name: 'Augusta  Ada', notifications: { membership: true, apiKeys: false, invitations: true } })
@@ -63,7 +63,7 @@ describe('the own account', () => {
 describe('changing the password', () => {
   const CHANGE = '/api/web/account/password'
 
-  test('S1, S2: ends the other sessions, gives this one a new cookie, and is mailed', async () => {
+  test('S1, S2: ends the other sessions, gives this one a new cookie and sends a mail', async () => {
     const { user, browser } = await signedIn()
     const other = await app.signIn(user)
     const stolen = browser.copy()
@@ -77,7 +77,7 @@ describe('changing the password', () => {
     expect((await app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })).status).toBe(401)
   })
 
-  test('takes the current password and one that may be used', async () => {
+  test('needs the current password and an acceptable new one', async () => {
     const { user, browser } = await signedIn()
     expect((await browser.post(CHANGE, { currentPassword: 'wrong', newPassword: 'a new and better password' })).status).toBe(403)
     for (const newPassword of ['eleven char', 'x'.repeat(129), 'password12345', user.email, PASSWORD]) {
@@ -96,7 +96,7 @@ describe('changing the password', () => {
     expect((await browser.post('/api/web/account/second-factor', { password: PASSWORD })).status).toBe(429)
   })
 
-  test('of two changes at the same moment one holds', async () => {
+  test('of two simultaneous changes one succeeds', async () => {
     const { browser } = await signedIn()
     const change = (newPassword: string) => browser.copy().post(CHANGE, { currentPassword: PASSWORD, newPassword })
     const statuses = (await Promise.all([change('the first new password'), change('the second new password')])).map(({ status }) => status)

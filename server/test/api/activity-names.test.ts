@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('activity names what it is about, as it is called now; a comment by its task', async () => {
+test('activity shows the current name of its object; a comment has the title of its task', async () => {
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Named' })).body.data.id
   const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'Before' })).body.data
@@ -26,7 +26,7 @@ test('activity names what it is about, as it is called now; a comment by its tas
   expect(namesOf((await owner.get(`/api/web/engagements/${engagementId}/activity`)).body)).toEqual([...named, ['engagement.created', 'Named']])
 })
 
-test('a task links to saved requests and wiki pages by their titles, and tells none to readers without their scopes', async () => {
+test('a task shows titles of linked saved requests and wiki pages only to readers with their scopes', async () => {
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked' })).body.data.id
   const request = (await owner.post('/api/web/api-requests', { engagementId, name: 'Sign in', method: 'GET', url: 'https://contoso.example/' })).body.data
@@ -44,7 +44,7 @@ test('a task links to saved requests and wiki pages by their titles, and tells n
   expect(await read(await app.withKey(['tasks:read']), 'v1')).toEqual([null, null])
 })
 
-test("A6: a task's history and activity tell titles of links to nobody without their scopes", async () => {
+test('A6: history and activity of a task show titles of links only to readers with their scopes', async () => {
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked later' })).body.data.id
   const page = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Canary', body: '' })).body.data

@@ -24,14 +24,14 @@ afterAll(() => app.close())
 describe('the format of keys', () => {
   const BODY = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg'
 
-  test('the vectors of the specification of the format', () => {
+  test("the vectors of the format's specification", () => {
     expect(withChecksum(`svc_live_${BODY}`)).toBe(`svc_live_${BODY}34FP6R`)
     expect(withChecksum(`svc_test_${BODY}`)).toBe(`svc_test_${BODY}3UovhT`)
     expect(isWellFormedKey(`svc_live_${BODY}34FP6R`)).toBe(true)
     expect(isWellFormedKey(`svc_test_${BODY}34FP6R`)).toBe(false)
   })
 
-  test('K8: 256 random bits without bias: every digit of the body after the first is equally likely, and none repeats', () => {
+  test('K8: 256 random bits without bias: every digit of the body after the first is equally likely, and no key repeats', () => {
     const keys = Array.from({ length: 6_200 }, () => generateKey('live'))
     expect(new Set(keys).size).toBe(keys.length)
     const counts = new Map<string, number>()
@@ -39,13 +39,14 @@ describe('the format of keys', () => {
       expect(key).toMatch(/^svc_live_[0-9A-Za-z]{49}$/)
       for (const digit of key.slice(10, 52)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
     }
-    // 6,200 keys x 42 digits over 62 values: 4,200 each; chi-squared with 61 degrees of freedom is below 130 but for 1 in a million.
+    // 6,200 keys x 42 digits over 62 values: 4,200 each; chi-squared with 61 degrees of freedom exceeds 130 once in a million
+    // runs.
     const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - 4_200) ** 2 / 4_200, 0)
     expect(counts.size).toBe(62)
     expect(chiSquared).toBeLessThan(130)
   })
 
-  test('K10: any one wrong character is noticed', () => {
+  test('K10: any single wrong character is detected', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('live', 'test'),
@@ -73,7 +74,7 @@ describe('creating', () => {
     expect((await app.anonymous.with({ authorization: `Bearer ${body.data.value}` }).get(CURRENT)).status).toBe(200)
   })
 
-  test('K6: unknown, no, repeated or eleven scopes answer 422', async () => {
+  test('K6: unknown, missing, repeated or eleven scopes answer 422', async () => {
     for (const scopes of [
       [],
       ['*'],
@@ -99,7 +100,7 @@ describe('creating', () => {
     }
   })
 
-  test('K7: owner and admin create, list and delete; a member does none of it', async () => {
+  test('K7: owner and admin create, list and delete keys; a member cannot', async () => {
     const [admin, member] = [await app.signedIn('admin'), await app.signedIn('member')]
     const body = { name: 'x', environment: 'live', scopes: ['wiki:read'] }
     const { data } = (await admin.post(KEYS, body)).body
@@ -109,7 +110,7 @@ describe('creating', () => {
     expect((await admin.delete(`${KEYS}/${data.id}`)).status).toBe(200)
   })
 
-  test('K6: there is no way to change a key: its scopes are fixed', async () => {
+  test('K6: no endpoint changes a key: its scopes are fixed', async () => {
     const { data } = (await owner.post(KEYS, { name: 'fixed', environment: 'live', scopes: ['wiki:read'] })).body
     for (const method of ['PATCH', 'PUT', 'POST'])
       expect((await owner.request(method, `${KEYS}/${data.id}`, { body: { scopes: SCOPE_NAMES } })).status).toBe(404)
@@ -121,7 +122,7 @@ describe('creating', () => {
 })
 
 describe('the overview', () => {
-  test('K4, K8: has name, scopes, creation and last use, never the value; and no answer shows it again', async () => {
+  test('K4, K8: shows name, scopes, creation and last use; no answer shows the value again', async () => {
     const { data } = (await owner.post(KEYS, { name: 'shown once', environment: 'test', scopes: ['organizations:read'] })).body
     const listed = await owner.get(KEYS)
     const row = listed.body.data.find(({ id }: { id: string }) => id === data.id)
@@ -153,7 +154,7 @@ describe('the overview', () => {
 })
 
 describe('deleting', () => {
-  test('K3: no request that starts after the acknowledgement succeeds, also under load; those in flight end properly', async () => {
+  test('K3: no request that starts after the acknowledgement succeeds, also under load; requests in progress end properly', async () => {
     for (let round = 0; round < (isNightly ? 3 : 1); round++) {
       const key = await app.withKey(['organizations:read'])
       let acknowledged = false
@@ -181,7 +182,7 @@ describe('deleting', () => {
     }
   })
 
-  test('a key that is gone answers 404 to a second deletion, and 401 like one that never was', async () => {
+  test('a deleted key answers a second deletion with 404, and requests with 401 like an unknown key', async () => {
     const key = await app.withKey(['organizations:read'])
     expect((await owner.delete(`${KEYS}/${key.keyId}`)).status).toBe(200)
     expect((await owner.delete(`${KEYS}/${key.keyId}`)).status).toBe(404)
@@ -205,7 +206,7 @@ describe('scopes', () => {
         const scopes = new Set<Scope>(SCOPE_NAMES.filter((_, bit) => bits & (1 << bit)))
         const { requirement } = route
         const allowed = requirement === 'any' || (typeof requirement === 'object' && 'scope' in requirement && scopes.has(requirement.scope))
-        // An unknown query parameter stops what is allowed right behind the check of the scope.
+        // An unknown query parameter stops an allowed request right after the scope check.
         const { status } = await (await keyOf(bits)).request(route.method, `${pathOf(route)}?unknown=1`)
         expect(status, `${route.name} with ${[...scopes].join()}`).toBe(allowed ? 400 : 403)
       }),
@@ -215,7 +216,7 @@ describe('scopes', () => {
 })
 
 describe('last use', () => {
-  test('K11: hundreds of requests cost no write each: at most one per key and minute, written once, forward only', async () => {
+  test('K11: hundreds of requests cause at most one write per key and minute, and the time only moves forward', async () => {
     const key = await app.withKey(['organizations:read'])
     const lastUsed = async () => (await app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', key.keyId).executeTakeFirstOrThrow()).last_used_at
     const statements = await statementsDuring(async () => {

@@ -30,7 +30,7 @@ const rowsOf = async (table: 'api_requests' | 'request_environments' | 'audit_en
   JSON.stringify(await app.db.selectFrom(table).selectAll().execute())
 
 describe('saved requests', () => {
-  test('have defaults for whatever is left out, and keep what they are given', async () => {
+  test('have defaults for omitted fields and keep the given ones', async () => {
     const made = await request({ name: 'List users' })
     expect(made).toMatchObject({
       engagementId,
@@ -78,13 +78,13 @@ describe('saved requests', () => {
     [{ assertions: [{ subject: 'status', operator: 'equals' }] }, 'assertions.0.value: is needed for equals'],
     [{ folderId: unknownId('fld') }, 'folderId: there is no such folder here'],
     [{ engagementId: unknownId('eng') }, 'engagementId: there is no such engagement'],
-  ])('are refused with %j', async (fields, message) => {
+  ])('are rejected with %j', async (fields, message) => {
     const response = await key.post(REQUESTS, { engagementId, name: 'Wrong', url: 'https://example.com/', ...fields })
     expect(response.status, response.text).toBe(422)
     expect(response.body.error.message).toContain(message)
   })
 
-  test('are listed by place, method and part of a text, in their order, without what is large', async () => {
+  test('are listed by place, method and part of a text, in their order, without large fields', async () => {
     const place = await engagement()
     const folder = await create(FOLDERS, { engagementId: place, name: 'Inner' })
     const [a, b] = [await request({ engagementId: place, name: 'a', method: 'POST' }), await request({ engagementId: place, name: 'b', folderId: folder.id })]
@@ -118,7 +118,7 @@ describe('saved requests', () => {
 })
 
 describe('folders', () => {
-  test('nest, move, and take what is in them along when they go', async () => {
+  test('nest, move, and delete their contents with them', async () => {
     const outer = await create(FOLDERS, { name: 'Outer' })
     const inner = await create(FOLDERS, { name: 'Inner', parentId: outer.id })
     const within = await request({ folderId: inner.id })
@@ -139,7 +139,7 @@ describe('folders', () => {
 const CANARY = 'canary-secret-7f3a'
 
 describe('X9: secrets', () => {
-  test('of auth are encrypted, never answered, and kept by null while the type stays', async () => {
+  test('of auth are encrypted, never returned, and kept by null while the type stays', async () => {
     const made = await request({ auth: { type: 'basic', username: 'ada', password: CANARY } })
     expect(made.auth).toEqual({ type: 'basic', username: 'ada', password: null, isSet: true })
     const kept = await key.patch(`${REQUESTS}/${made.id}`, { auth: { type: 'basic', username: 'eve', password: null } })
@@ -152,7 +152,7 @@ describe('X9: secrets', () => {
     expect(app.logLines.join('\n')).not.toContain(CANARY)
   })
 
-  test('of an environment are encrypted, never answered, kept by null, and not unmarked without a value', async () => {
+  test('of an environment are encrypted, never returned, kept by null, and cannot be unmarked without a value', async () => {
     const variables = [
       { name: 'host', value: 'example.com', secret: false },
       { name: 'token', value: CANARY, secret: true },
@@ -176,7 +176,7 @@ describe('X9: secrets', () => {
     expect((await key.post(ENVIRONMENTS, { engagementId, name: 'x', proxy })).status).toBe(422)
   })
 
-  test('go with a copy in the same place, and not elsewhere', async () => {
+  test('are copied within the same place only', async () => {
     const made = await request({ auth: { type: 'bearer', token: CANARY } })
     expect((await key.post(`${REQUESTS}/${made.id}/copy`, {})).body.data.auth.isSet).toBe(true)
     const elsewhere = await key.post(`${REQUESTS}/${made.id}/copy`, { engagementId: null })

@@ -18,7 +18,7 @@ afterAll(() => app.close())
 const rename = (name: string) => owner.patch('/api/web/organizations/current', { name })
 
 describe('the export of the audit log', () => {
-  test('is CSV for download, holds what the filter lets through, newest first, and is itself audited', async () => {
+  test('is a CSV download of the filtered entries, newest first, and is itself audited', async () => {
     await rename('Name, with "quotes"')
     await rename('Second name')
     const answer = await owner.get('/api/web/audit/export?action=organization.renamed')
@@ -33,7 +33,7 @@ describe('the export of the audit log', () => {
     expect(body.data[0].after).toEqual({ filteredBy: ['action'] })
   })
 
-  test('ASVS 1.2.10: a cell that a spreadsheet would run is neutralised', async () => {
+  test('ASVS 1.2.10: a cell that a spreadsheet would execute is neutralised', async () => {
     const actor_name = '=HYPERLINK("http://evil.example","x")'
     await app.db
       .insertInto('audit_entries')
@@ -45,7 +45,7 @@ describe('the export of the audit log', () => {
     expect(csvLine(['plain', null, 'two\nlines', ' padded'])).toBe('plain,,"two\nlines"," padded"\r\n')
   })
 
-  test('U8, I19: a formula behind a separator of another country’s spreadsheet is neutralised, in names and in what was changed', async () => {
+  test('U8, I19: a formula after another country’s list separator is neutralised, in names and in changes', async () => {
     await app.db
       .insertInto('audit_entries')
       .values({
@@ -61,7 +61,7 @@ describe('the export of the audit log', () => {
     expect(text).toContain(`"{""names"":[""a"",""'-1""]}"`)
   })
 
-  test('U8, I19: however a spreadsheet parts the file, no cell of it begins with a formula, and each text is as it was but for apostrophes', () => {
+  test('U8, I19: with any separator no cell starts with a formula, and each text differs only by added apostrophes', () => {
     const piece = fc.constantFrom(...'=+-@＝＋－＠,;\t\r\n"\' \u0000a1', '""', '"=', ';"=')
     const cells = fc.array(
       fc.oneof(
@@ -85,7 +85,7 @@ describe('the export of the audit log', () => {
     )
   })
 
-  test('U8: a long text costs time in its length alone', () => {
+  test('U8: the time for a long text grows only with its length', () => {
     const duration = (length: number) => {
       const startedAt = performance.now()
       csvLine([' '.repeat(length), '\n'.repeat(length), '"'.repeat(length), ';='.repeat(length / 2)])
@@ -108,7 +108,7 @@ describe('the export of the audit log', () => {
     expect(found).toEqual(ids.toReversed())
   })
 
-  test('A6: holds no entry of another organization, and is for owner and admins', async () => {
+  test('A6: contains only entries of its organization, for owner and admins', async () => {
     const other = await app.createOrganization('Canary of another tenant')
     const stranger = await app.signedIn('owner', other)
     await stranger.patch('/api/web/organizations/current', { name: 'Canary renamed' })
@@ -117,12 +117,12 @@ describe('the export of the audit log', () => {
     for (const path of ['audit', 'audit/filters', 'audit/export']) expect((await member.get(`/api/web/${path}`)).status).toBe(403)
   })
 
-  test('refuses a filter that does not exist', async () => {
+  test('rejects an unknown filter', async () => {
     expect((await owner.get('/api/web/audit/export?actions=x')).status).toBe(400)
   })
 })
 
-test('the filters name every action and actor that occurs, and none of another organization (A6)', async () => {
+test('the filters list every action and actor that occurs, and none of another organization (A6)', async () => {
   const own = await app.createOrganization()
   const ada = await app.signedIn('owner', own)
   await ada.patch('/api/web/organizations/current', { name: 'Renamed' })
@@ -140,7 +140,7 @@ test('the filters name every action and actor that occurs, and none of another o
   expect(body.data.actors).toHaveLength(2)
 })
 
-/** The cells of one line as a reader of RFC 4180 finds them, with another separator. */
+/** The cells of one line as a reader of RFC 4180 splits it, with another separator. */
 const cellsOf = (line: string, separator: string): string[] => {
   const cells: string[] = []
   let [cell, isQuoted] = ['', false]

@@ -23,15 +23,18 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
-/** A check of a domain that finds nothing new notes when it was made and changes nothing; the rows of one that does are in domains.test.ts. Notices are read by the person alone. */
+/**
+ * A domain check that finds nothing new only notes its time; domains.test.ts covers the others. Only their recipient reads
+ * notices.
+ */
 const CHANGES_NOTHING = ['checkDomain', 'readNotices']
 const writing = (from: TestApp): Mounted[] =>
   mountedRoutes(from).filter((route) => changesSomething(route) && !CHANGES_NOTHING.includes(route.endpoint.id) && !CHANGES_ELSEWHERE.has(route.endpoint.id))
 
-/** What the first test below changed in engagements. */
+/** The engagements' objects that the first test below changed. */
 const concerned: { name: string; guard: string; id: string; engagementId: string }[] = []
 
-/** What it takes to read what a route changes: the scope of the lists beside it. What keys cannot change, they do not read. */
+/** The scope that reads what a route changes: that of the lists next to it. What keys cannot change, they do not read. */
 const readGuardOf = ({ endpoint: { id, path, scope } }: Mounted): string => {
   if (!mountedRoutes(app).some(({ door, endpoint }) => door === 'key' && endpoint.id === id)) return 'people'
   const beside = mountedRoutes(app).find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1])
@@ -39,7 +42,7 @@ const readGuardOf = ({ endpoint: { id, path, scope } }: Mounted): string => {
 }
 
 describe('every change', () => {
-  test('writes exactly one row: who, what, on what, from where, before and after, and no secret', async () => {
+  test('writes exactly one row: who, what, on which object, from where, before and after, and no secret', async () => {
     const covered: string[] = []
     for (const route of atOneDoor(writing(app))) {
       const client = route.door === 'key' ? key : owner
@@ -48,7 +51,7 @@ describe('every change', () => {
       const response = await change()
       expect([200, 201], `${route.name}: ${response.text}`).toContain(response.status)
       const added = await app.db.selectFrom('audit_entries').selectAll().where('id', '<>', sql<string>`all(${before}::text[])`).execute()
-      // The request of the folder is a change of its own.
+      // Executing the folder's request is audited separately.
       expect(added.length, route.name).toBe(route.endpoint.id === 'executeRequestFolder' ? 2 : 1)
       const [row] = added as [(typeof added)[0]]
       expect(row.address, route.name).toBe('127.0.0.1')
@@ -59,7 +62,7 @@ describe('every change', () => {
       if (route.door === 'web') expect(row.actor_type, route.name).toBe('user')
       expect(JSON.stringify([row.before, row.after]), route.name).not.toMatch(SECRETS)
       covered.push(route.name)
-      // The file of a run belongs to what it is attached to.
+      // The file of a run belongs to the object that it is attached to.
       const isElsewhere = route.endpoint.id === 'attachRequestRun'
       if (row.engagement_concerned && !isElsewhere)
         concerned.push({ name: route.name, guard: readGuardOf(route), id: row.id, engagementId: row.engagement_concerned })
@@ -67,11 +70,11 @@ describe('every change', () => {
     expect(covered.length).toBeGreaterThanOrEqual(18)
     const named = await everyEntry()
     expect(named.length).toBeGreaterThan(18)
-    // What somebody keeps for themselves has no name for others.
+    // A private view has no name for others.
     expect(named.filter(({ object }) => !object.name && object.type !== 'view')).toEqual([])
   })
 
-  test('A6: in an engagement is shown as activity to keys whose scopes read what it is about, and to no others', async () => {
+  test('A6: in an engagement is shown as activity only to keys with a scope that reads its object', async () => {
     const guards = new Set<string>()
     for (const { name, guard, id, engagementId } of concerned) {
       const scope = SCOPE_NAMES.find((each) => each === guard)
@@ -89,7 +92,7 @@ describe('every change', () => {
     expect([...guards]).toEqual(expect.arrayContaining(['targets:read', 'tasks:read', 'wiki:read', 'api-requests:read', 'people']))
   })
 
-  test('P5: is undone as a whole when its row cannot be written', async () => {
+  test('P5: is rolled back completely when its row cannot be written', async () => {
     const broken = await testApp({ workers: false })
     try {
       const [session, client] = [await broken.signedIn('owner'), await broken.withKey(SCOPE_NAMES)]
@@ -109,7 +112,7 @@ describe('every change', () => {
     }
   })
 
-  test('what changes nothing writes no row', async () => {
+  test('a request that changes nothing writes no row', async () => {
     const before = (await rows()).length
     const { name } = (await key.get('/api/v1/organizations/current')).body.data
     await key.patch('/api/v1/organizations/current', {})
@@ -118,7 +121,7 @@ describe('every change', () => {
     expect((await rows()).length).toBe(before)
   })
 
-  test('P5: rows cannot be changed, deleted or truncated, whoever asks the database', async () => {
+  test('P5: rows cannot be changed, deleted or truncated by any database role', async () => {
     for (const change of ["update audit_entries set actor_name = 'x'", 'delete from audit_entries', 'truncate audit_entries']) {
       await expect(app.asSuperuser(change)).rejects.toThrow(/append-only/)
       await expect(sql.raw(change).execute(app.db)).rejects.toThrow(/permission denied/)
@@ -128,7 +131,6 @@ describe('every change', () => {
 
 const keys = new Map<string, TestClient>()
 
-/** One key for each set of scopes. */
 const keyWith = async (scopes: readonly Scope[]): Promise<TestClient> => {
   const name = scopes.join()
   const client = keys.get(name) ?? (await app.withKey(scopes))
@@ -143,7 +145,7 @@ interface Entry {
   object: { type: string; id: string | null; name: string | null }
 }
 
-/** The log of the organization, page by page. */
+/** The organization's log, page by page. */
 const everyEntry = async (client = owner): Promise<Entry[]> => {
   const all: Entry[] = []
   let cursor: string | null = null
@@ -156,7 +158,7 @@ const everyEntry = async (client = owner): Promise<Entry[]> => {
 }
 
 describe('GET audit', () => {
-  test('names the object of each entry: as it was then, else as it is now, and after it is gone', async () => {
+  test('names the object of each entry: as it was then, else as it is now, also after it is deleted', async () => {
     const organization = await app.createOrganization('Audited by name')
     const client = await app.signedIn('owner', organization)
     const engagement = (await client.post('/api/web/engagements', { name: 'First name' })).body.data
@@ -185,7 +187,7 @@ describe('GET audit', () => {
     ])
   })
 
-  test('pages by cursor through all rows, newest first, without repeating or skipping one while others are written', async () => {
+  test('pages by cursor through all rows, newest first, without repeating or skipping one during concurrent writes', async () => {
     const all: Entry[] = []
     let cursor: string | null = null
     do {
@@ -239,7 +241,7 @@ describe('GET audit', () => {
     expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(200)
   })
 
-  test('a failed sign-in and a refused request leave no row, and passwords stand nowhere', async () => {
+  test('a failed sign-in and a refused request leave no row, and no row contains a password', async () => {
     const before = (await rows()).length
     await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'wrong password here' })
     await (await app.signedIn('member')).post('/api/web/engagements', { name: 'refused' })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Header lines that carry no valid key, however they try. */
+/** Header lines that carry no valid key. */
 const variants = (): string[][] => {
   const schemes = [
     '',
@@ -125,18 +125,18 @@ describe('a request without a valid key', () => {
     expect(statements.filter((text) => !/set last_(?:seen|used)_at/.test(text))).toEqual([])
   }, 60_000)
 
-  test('K1: a key in the query opens nothing', async () => {
+  test('K1: a key in the query is ignored', async () => {
     for (const name of ['key', 'api_key', 'apikey', 'access_token', 'token', 'authorization']) {
       expect((await app.anonymous.get(`${PATH}?${name}=${value}`)).status).toBe(401)
     }
   })
 
-  test('the scheme is read in any letter case, and spaces before the key are allowed', async () => {
+  test('the scheme is case-insensitive, and spaces before the key are allowed', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  '])
       expect((await app.anonymous.with({ authorization: `${scheme} ${value}` }).get(PATH)).status).toBe(200)
   })
 
-  test('K10: a well-formed key that does not exist costs one query, shared by all that come at once', async () => {
+  test('K10: a well-formed unknown key costs one query, shared by simultaneous requests', async () => {
     const statements = await statementsDuring(() =>
       Promise.all(Array.from({ length: 40 }, () => app.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH))),
     )
@@ -159,7 +159,7 @@ describe('a request without a valid key', () => {
     }
   })
 
-  test('K10: an address that goes on guessing is refused without a query, and keys that were valid before go on from there', async () => {
+  test('K10: an address that keeps guessing is refused without a query, and keys that were valid before still work from there', async () => {
     const strict = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5' } })
     try {
       strict.clock.freeze(strict.clock.now())
@@ -188,7 +188,7 @@ describe('a request without a valid key', () => {
 })
 
 describe('K9: looking a key up', () => {
-  test('K9: goes by a unique index over the hash of the whole key, so that no comparison sees its characters', async () => {
+  test('K9: uses a unique index over the hash of the whole key, so that no comparison sees its characters', async () => {
     const { rows } = await sql<{ definition: string }>`select indexdef as definition from pg_indexes where tablename = 'api_keys'`.execute(app.db)
     expect(rows.filter(({ definition }) => /unique index \S+ on \S+ using btree \(secret_hash\)/i.test(definition)).length).toBe(1)
     const { rows: columns } = await sql<{ name: string; size: number }>`select column_name as name, octet_length(secret_hash) as size
@@ -209,7 +209,7 @@ describe('K9: looking a key up', () => {
   })
 
   nightly(
-    'K9: the wrong first and the wrong last character take as long as each other',
+    'K9: a wrong first and a wrong last character take the same time',
     async () => {
       const sample = async (key: string) => {
         const started = performance.now()
@@ -229,7 +229,7 @@ describe('K9: looking a key up', () => {
   )
 })
 
-/** Welch's t of two samples, without the slowest tenth of each, which measures the machine. */
+/** Welch's t of two samples without the slowest tenth of each, which measures the machine. */
 const welch = (a: number[], b: number[]): number => {
   const trimmed = [a, b].map((times) => times.toSorted((x, y) => x - y).slice(0, Math.floor(times.length * 0.9)))
   const [meanA, meanB] = trimmed.map((times) => times.reduce((sum, time) => sum + time, 0) / times.length) as [number, number]
@@ -239,7 +239,7 @@ const welch = (a: number[], b: number[]): number => {
 }
 
 describe('K13: a key and a cookie together', () => {
-  test('K13: each door reads its own and nothing of the other', async () => {
+  test('K13: each door reads only its own credential', async () => {
     const other = await app.createOrganization()
     const both = (await app.signedIn('owner', other)).with({ authorization: `Bearer ${value}` })
     expect((await both.get(PATH)).body.data.id).toBe(app.organization.id)

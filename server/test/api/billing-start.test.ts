@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../src/platform/errors.ts'
 
 const BASE = { SESSION_SECRET: 'a secret of the test run, long enough to be one' }
 
-/** The lines with which a start is refused; none for one that is not. */
+/** The lines with which a start is refused; empty if it is not. */
 const refusal = (env: Record<string, string>): readonly string[] => {
   try {
     parseConfig({ ...BASE, ...env })
@@ -22,7 +22,7 @@ describe('the settings of webhooks and of version 1', () => {
     expect(refusal({ BILLING_PROVIDER: 'stripe', BILLING_WEBHOOK_SECRET: '' })).toEqual([line])
   })
 
-  test('W1: a secret that is empty beside a comma, short, or has a line break or a space around it is refused', () => {
+  test('W1: a secret that is empty next to a comma, short, or has a line break or a space around it is refused', () => {
     for (const secret of ['a,', ',whsec_one_of_two', 'short', 'whsec_one\n', ' whsec_one', 'whsec_one, whsec_two', 'whsec_one,whsec_two,whsec_three']) {
       for (const name of ['BILLING_WEBHOOK_SECRET', 'CODE_HOSTING_WEBHOOK_SECRET']) {
         const lines = refusal({ [name]: secret })
@@ -32,7 +32,7 @@ describe('the settings of webhooks and of version 1', () => {
     }
   })
 
-  test('another provider than the one there is an adapter for is refused', () => {
+  test('a provider without an adapter is refused', () => {
     expect(refusal({ BILLING_PROVIDER: 'paypal', BILLING_WEBHOOK_SECRET: 'whsec_test' })).toEqual(['BILLING_PROVIDER: must be one of stripe'])
   })
 

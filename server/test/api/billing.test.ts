@@ -45,7 +45,7 @@ describe('a billing event', () => {
     ])
   })
 
-  test('W3: in whatever order the events come, what happened last holds', async () => {
+  test('W3: in any order of arrival the latest event by time decides', async () => {
     const at = 1_790_000_000
     const life = (customer: string) => [
       subscriptionEvent({ customer, kind: 'created', status: 'incomplete', created: at }),
@@ -87,7 +87,7 @@ describe('a billing event', () => {
     expect((await planChanges(organization)).length).toBe(2)
   })
 
-  test('of two subscriptions the newest that is in force decides', async () => {
+  test('of two subscriptions the newest active one decides', async () => {
     const organization = await linkedOrganization('cus_two')
     const old = subscriptionEvent({ customer: 'cus_two', subscription: 'sub_old', product: { id: 'prod_old', name: 'Old' } })
     const newer = subscriptionEvent({ customer: 'cus_two', subscription: 'sub_new', product: { id: 'prod_new', name: 'New' } })
@@ -103,7 +103,7 @@ describe('a billing event', () => {
     expect(plans).toEqual(['New', 'New', 'Old'])
   })
 
-  test("a product that is known by its id only gives its name once the provider tells it, and the price's name until then", async () => {
+  test("with only a product id has the price's name until the provider returns the product's name", async () => {
     const organization = await linkedOrganization('cus_product')
     const other = await linkedOrganization('cus_product_2')
     const event = subscriptionEvent({ customer: 'cus_product', product: 'prod_late' })
@@ -123,7 +123,7 @@ describe('a billing event', () => {
     expect(await planOf(app, organization)).toBe('Enterprise')
   })
 
-  test('W4: it is stored with its job before the 200, and a worker that starts later applies it', async () => {
+  test('W4: is stored with its job before the 200, and a worker that starts later applies it', async () => {
     const other = await testApp({ env: BILLING, workers: false })
     const event = { id: 'evt_stored', type: 'invoice.paid', created: 1_790_000_000, data: { object: { customer: 'cus_1' } } }
     expect((await deliver(other, event)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('a billing event', () => {
     await other.close()
   })
 
-  test('W4: where the job cannot be stored the event is not stored either, and the answer is no 200', async () => {
+  test('W4: is not stored when its job cannot be stored, and the answer is not 200', async () => {
     const other = await testApp({ env: BILLING, workers: false })
     const { enqueue } = other.platform.jobs
     let failing = true
@@ -152,7 +152,7 @@ describe('a billing event', () => {
     await other.close()
   })
 
-  test('W8: a customer that no administrator linked changes nothing, whatever else the event names, and leaves an audit entry', async () => {
+  test('W8: for a customer that no administrator linked changes nothing, whatever else it names, and leaves an audit entry', async () => {
     const organization = await app.createOrganization()
     const event = subscriptionEvent({ customer: 'cus_stranger' })
     Object.assign(event.data.object, {
@@ -210,7 +210,7 @@ describe('a billing event', () => {
 const jobsOf = async (of: TestApp) => (await sql<{ data: unknown }>`select data from pgboss.job where name = 'apply-billing-event'`.execute(of.db)).rows
 
 describe('a billing customer', () => {
-  test('is linked by an instance administrator only', async () => {
+  test('is linked only by an instance administrator', async () => {
     const owner = await app.signedIn('owner')
     expect((await link(app.organization, 'cus_own', owner)).status).toBe(403)
     expect((await link(app.organization, 'cus_own', app.anonymous)).status).toBe(401)
@@ -230,7 +230,7 @@ describe('a billing customer', () => {
     expect(body.data.filter(({ customerId }: { customerId: string }) => customerId === 'cus_one')).toMatchObject([{ organizationId: organization.id }])
   })
 
-  test('that events came for before it was linked has them applied then', async () => {
+  test('gets earlier events applied when it is linked', async () => {
     const organization = await app.createOrganization()
     const event = subscriptionEvent({ customer: 'cus_early' })
     await deliver(app, event)
@@ -242,7 +242,7 @@ describe('a billing customer', () => {
     expect(await planOf(app, organization)).toBe('Team')
   })
 
-  test('taken away takes the plan of its subscription along, and the organization sees both in its audit log', async () => {
+  test('that is unlinked loses the plan of its subscription, and the organization sees both in its audit log', async () => {
     const organization = await linkedOrganization('cus_away')
     const event = subscriptionEvent({ customer: 'cus_away' })
     await deliver(app, event)
@@ -266,7 +266,7 @@ describe('a billing customer', () => {
 })
 
 describe('the billing page of the settings', () => {
-  test("shows plan, customer, subscription and the last events to owner and admins, and nothing of another organization's", async () => {
+  test('shows plan, customer, subscription and the last events to owner and admins, and nothing of another organization', async () => {
     const organization = await linkedOrganization('cus_page')
     const event = subscriptionEvent({ customer: 'cus_page' })
     const invoice = {

@@ -31,7 +31,7 @@ const genuine = (from: string, length = 1_000, of = app) => {
   return of.anonymous.request('POST', PATH, { rawBody, headers: { 'x-hub-signature-256': signatureOf(rawBody), 'x-forwarded-for': from } })
 }
 
-/** Sends all of a notification but its last byte. */
+/** Sends a notification except its last byte. */
 const unfinished = (from: string, length = LIMIT, of = app): { socket: Socket; answer: () => string } => {
   const socket = connectTo(of.origin)
   let answer = ''
@@ -42,20 +42,20 @@ const unfinished = (from: string, length = LIMIT, of = app): { socket: Socket; a
   return { socket, answer: () => answer }
 }
 
-test('S34: a notification without its signature header is 400 before anything of its body has come', async () => {
+test('S34: a notification without its signature header is 400 before any byte of its body arrives', async () => {
   for (const headers of [['Content-Length: 200000'], ['Transfer-Encoding: chunked'], ['Content-Length: 200000', 'X-Hub-Signature-256:']]) {
     const { responses } = await sendRaw(app.origin, rawRequest(`POST ${PATH} HTTP/1.1`, headers))
     expect(responses.map(({ status, body }) => [status, JSON.parse(body).error.message])).toEqual([[400, 'X-Hub-Signature-256: is missing.']])
   }
 })
 
-test('S34: bodies of one address take a share of the memory at most: one more is 503 with Retry-After, and others are read meanwhile', async () => {
+test('S34: bodies of one address use at most a share of the memory: one more is 503 with Retry-After, and other addresses are read', async () => {
   const count = Math.floor(SHARE / (LIMIT - UNCOUNTED))
   const held = Array.from({ length: count + 5 }, () => unfinished('203.0.113.7'))
   try {
     await eventually(() => expect(held.filter(({ answer }) => answer() !== '').length).toBeGreaterThanOrEqual(5))
     for (const { answer } of held) if (answer() !== '') expect(answer()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d+\r\n/)
-    // Before anything of its body has come. Those that were refused have left some room.
+    // Before any byte of its body arrives. The refused ones have freed some memory.
     const announced = rawRequest(`POST ${PATH} HTTP/1.1`, [
       `X-Hub-Signature-256: ${signatureOf('')}`,
       'X-Forwarded-For: 203.0.113.7',
@@ -74,12 +74,12 @@ test('S34: bodies of one address take a share of the memory at most: one more is
   } finally {
     for (const { socket } of held) socket.destroy()
   }
-  // What they held is given back, as what was answered is.
+  // Their memory is released, as is that of answered requests.
   await eventually(async () => expect((await genuine('203.0.113.7', 200_000)).status).toBe(200))
   for (let i = 0; i < count + 5; i++) expect((await genuine('203.0.113.7', 200_000)).status).toBe(200)
 })
 
-test('S34: of an address that has used up its limit a few notifications are read at once; another one is 429 before its body', async () => {
+test('S34: an address over its rate limit has a few notifications read at once; another one is 429 before its body', async () => {
   const own = await testApp({ workers: false, env: { CODE_HOSTING_WEBHOOK_SECRET: SECRET, TRUST_PROXY: '127.0.0.1', RATE_LIMIT_ANONYMOUS_MAX: '2' } })
   const from = '203.0.113.9'
   const probe = rawRequest(`POST ${PATH} HTTP/1.1`, [`X-Hub-Signature-256: ${signatureOf('')}`, `X-Forwarded-For: ${from}`, 'Content-Length: 1000'])
@@ -87,7 +87,7 @@ test('S34: of an address that has used up its limit a few notifications are read
   const held = Array.from({ length: 16 }, () => unfinished(from, 1_000, own))
   try {
     await eventually(async () => expect((await sendRaw(own.origin, probe)).responses.map(({ status }) => status)).toEqual([429]))
-    // From elsewhere they are read.
+    // Other addresses are read.
     expect((await genuine('203.0.113.10', 1_000, own)).status).toBe(200)
   } finally {
     for (const { socket } of held) socket.destroy()
@@ -96,7 +96,7 @@ test('S34: of an address that has used up its limit a few notifications are read
   await own.close()
 })
 
-test('S34: uploads that are read into memory have a bound of their own: one more of an organization is 503, and those of others are read', async () => {
+test('S34: uploads read into memory have their own limit: one more of an organization is 503, and those of others are read', async () => {
   const path = async (of: TestClient) => `/api/v1/api-requests/import?format=curl&engagementId=${await newEngagement(of)}`
   const own = await app.withKey(['organizations:read', 'organizations:write', 'api-requests:write'])
   const other = await app.withKey(['organizations:read', 'organizations:write', 'api-requests:write'], await app.createOrganization())
@@ -111,7 +111,7 @@ test('S34: uploads that are read into memory have a bound of their own: one more
     return { socket, answered: once(socket, 'data') }
   })
   try {
-    // Both together do not fit in.
+    // Both together exceed the limit.
     const [answer] = (await Promise.race(held.map(({ answered }) => answered))) as [Buffer]
     expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d+\r\n/)
     expect((await send(other, otherPath)).status).toBe(201)
@@ -121,8 +121,8 @@ test('S34: uploads that are read into memory have a bound of their own: one more
   }
 })
 
-test('a body in chunks of one byte is read as it is', async () => {
-  // More than the buffer has in the beginning.
+test('a body in chunks of one byte is read unchanged', async () => {
+  // Larger than the buffer's initial size.
   const sent = { name: 'In small pieces', description: Array.from({ length: 9_000 }, (_, i) => String.fromCharCode(0xe0 + (i % 26))).join('') }
   const body = JSON.stringify(sent)
   const chunks = [...Buffer.from(body)].map((byte) => Buffer.from([0x31, 0x0d, 0x0a, byte, 0x0d, 0x0a]))

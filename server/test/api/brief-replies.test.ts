@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { type Mounted, mountedRoutes } from '../support/walk.ts'
 
-/** What names an object, and when it was written; `deleted` of deletions, and counts of bulk changes. */
+/** Fields that identify an object and its times; `deleted` of deletions, and counts of bulk changes. */
 const NAMES = ['id', 'engagementId', 'resultId', 'createdAt', 'updatedAt', 'deleted', 'updated', 'created', 'existing']
 
 let app: TestApp
@@ -24,7 +24,7 @@ afterAll(() => app.close())
 const BY_ITS_AUTHOR = ['updateComment']
 
 const WRITING = SCOPE_NAMES.filter((scope) => scope.endsWith(':write'))
-/** The fields of an object, or of each in lists of them. */
+/** The fields of an object, or of each object in its lists. */
 const fieldsOf = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(fieldsOf)
   if (typeof value !== 'object' || value === null || 'reason' in value) return []
@@ -34,13 +34,13 @@ const fieldsOf = (value: unknown): string[] => {
 const keyWith = (scopes: readonly Scope[]) => app.withKey(scopes)
 
 describe('S22: a key that may write and not read', () => {
-  test('is answered with ids and times by every endpoint that is not specified, and its changes are made', async () => {
+  test('receives ids and times from every endpoint that is not specified, and its changes are made', async () => {
     const full = await keyWith(SCOPE_NAMES)
     const writing = await keyWith(WRITING)
     const covered: string[] = []
     for (const route of routes) {
       if (!briefReplyOf(route.endpoint, app.platform.config)) continue
-      // Prepared by a key with all scopes; the change itself is another's.
+      // A key with all scopes prepares; another key makes the change.
       const recorded = recording(BY_ITS_AUTHOR.includes(route.endpoint.id) ? writing : full, writing)
       const send = await prepareChange(app, recorded.client, route)
       recorded.useWriting()
@@ -56,7 +56,7 @@ describe('S22: a key that may write and not read', () => {
     expect(covered.length).toBeGreaterThan(40)
   })
 
-  test('is answered the same by a repetition with an Idempotency-Key', async () => {
+  test('receives the same when it repeats a request with an Idempotency-Key', async () => {
     const writing = await keyWith(['wiki:write'])
     const engagementId: string = (await owner.post('/api/web/engagements', { name: 'Pages' })).body.data.id
     const headers = { 'idempotency-key': 'brief' }
@@ -86,7 +86,7 @@ describe('S22: a key that may write and not read', () => {
     }
   })
 
-  test('takes no target into a request without targets:read', async () => {
+  test('copies no target into a request without targets:read', async () => {
     const engagementId: string = (await owner.post('/api/web/engagements', { name: 'With a target' })).body.data.id
     const targetId: string = (await owner.post('/api/web/targets', { engagementId, value: 'secret.example.com' })).body.data.id
     const wanted = { engagementId, targetId, request: { url: 'http://127.0.0.1:9/{{target.value}}' } }
@@ -96,7 +96,7 @@ describe('S22: a key that may write and not read', () => {
   })
 })
 
-test('specified endpoints answer as they are specified, whatever a key may read', async () => {
+test('specified endpoints answer as specified, whatever a key may read', async () => {
   const specified = routes.filter(({ endpoint }) => endpoint.origin === 'specified')
   expect(specified.filter(({ endpoint }) => briefReplyOf(endpoint, app.platform.config)).map(({ name }) => name)).toEqual([])
   const writing = await keyWith(['organizations:write'])
@@ -106,7 +106,7 @@ test('specified endpoints answer as they are specified, whatever a key may read'
   expect(Object.keys(invited.body.data).toSorted()).toEqual(['createdAt', 'email', 'expiresAt', 'id', 'role', 'status'])
 })
 
-/** A client that is the one while something is prepared, and the other from then on. */
+/** A client that acts as `full` during preparation and as `writing` afterwards. */
 const recording = (full: TestClient, writing: TestClient) => {
   let isWriting = false
   const client = new Proxy(full, { get: (_target, name) => (isWriting ? writing : full)[name as keyof TestClient] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../support/test-app.ts'
 
-test('F15: tables that change under a running server, as by the migration of a newer one beside it, cost nobody an answer', async () => {
+test("F15: tables that change under a running server, as by a newer server's migration, fail no request", async () => {
   const app = await testApp({ workers: false })
   try {
     const key = await app.withKey(['organizations:read'])

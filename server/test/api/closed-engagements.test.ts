@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('what is in a closed engagement', () => {
-  test('A1, A2, A3: at every position of every route is answered like an id that never existed, and nothing changes', async () => {
+describe('an object in a closed engagement', () => {
+  test('A1, A2, A3: at every position of every route is answered like an unknown id, and nothing changes', async () => {
     const victimIds = walk.closed.ids
     expect([...victimIds.keys()]).toEqual(expect.arrayContaining(['eng', 'tgt', 'res', 'imp', 'scn', 'tsk', 'cmt', 'wik', 'req', 'fld', 'fil']))
     const before = await checksumsOfOrganization(app.db, app.organization.id)
@@ -25,7 +25,7 @@ describe('what is in a closed engagement', () => {
       for (const position of variantsFor(name, 2, idPositions(app))) {
         if (position.prefixes.length === 0 || !routes.has(position.route.name)) continue
         for (const id of candidates({ victimIds }, position).slice(0, isNightly ? 2 : 1)) {
-          // 403: the caller's role does not reach so far. 400: bytes that are no file of the kind come first.
+          // 403: the caller's role is too low. 400: the bytes of a file are checked first.
           await compareWithTwin(asking, position, id, [403, 404, ...(position.route.endpoint.takes === 'bytes' ? [400] : [])]).catch((error: unknown) => {
             throw new Error(`${name} is told something`, { cause: error })
           })

@@ -50,7 +50,7 @@ describe('the signature of a code-hosting notification', () => {
     expect((await post('Hello, World?', vector)).status).toBe(400)
   })
 
-  test('W1: no signature, a short, wrong or non-hexadecimal one, or another scheme is 400 and stores nothing', async () => {
+  test('W1: a missing, short, wrong or non-hexadecimal one, or another scheme, is 400 and stores nothing', async () => {
     const body = JSON.stringify(notice('northwind/portal'))
     const right = sign(body)
     const hex = right.slice(7)
@@ -89,7 +89,7 @@ describe('the signature of a code-hosting notification', () => {
     expect((await post(body, right)).status).toBe(200)
   })
 
-  test('W5: a body over 256 KiB is 400, one of exactly that is read', async () => {
+  test('W5: a body over 256 KiB is 400; a body of exactly 256 KiB is read', async () => {
     const most = 'x'.repeat(262_144)
     expect((await post(most, sign(most))).status).toBe(200)
     expect((await post(`${most}x`, sign(`${most}x`))).status).toBe(400)
@@ -103,7 +103,7 @@ describe('the signature of a code-hosting notification', () => {
     await other.close()
   })
 
-  test('W7: two secrets hold while one replaces the other, and the old one no longer once it is taken out', async () => {
+  test('W7: two secrets are valid during a rotation, and the old one no longer once it is removed', async () => {
     for (const secret of [SECRET, NEXT_SECRET]) {
       const body = JSON.stringify(notice('northwind/portal'))
       expect((await post(body, sign(body, secret))).status).toBe(200)
@@ -125,7 +125,7 @@ describe('a delivery', () => {
     expect(await countDeliveries()).toBe(before + 1)
   })
 
-  test('W2: is known as a replay after its body was removed', async () => {
+  test('W2: is recognised as a replay after its body was removed', async () => {
     const other = await testApp({ env: { CODE_HOSTING_WEBHOOK_SECRET: SECRET }, workers: false })
     const payload = notice('northwind/old')
     await deliver(payload, {}, other)
@@ -141,7 +141,7 @@ describe('a delivery', () => {
     await other.close()
   })
 
-  test('that comes as a form is read from its field', async () => {
+  test('sent as a form is read from its field', async () => {
     const body = new URLSearchParams({ payload: JSON.stringify(notice('northwind/form')) }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'issues' }
     expect((await post(body, sign(body), headers)).status).toBe(200)
@@ -149,7 +149,7 @@ describe('a delivery', () => {
     expect(page.data[0]).toMatchObject({ repository: 'northwind/form', event: 'issues', action: 'opened', deliveryId: null })
   })
 
-  test('with texts that are not what they should be shows none of them', async () => {
+  test('with malformed texts shows none of them', async () => {
     const odd = { action: 'a\u0000\u202e', repository: { full_name: '<b>/../x' } }
     expect((await deliver(odd, { 'x-github-event': 'no event', 'x-github-delivery': '"><script>' })).status).toBe(200)
     const { body } = await admin.get('/api/web/instance/code-hosting/deliveries')
@@ -158,7 +158,7 @@ describe('a delivery', () => {
 })
 
 describe('a repository', () => {
-  test('shows nothing to the organization that asks for it until an instance administrator confirms it', async () => {
+  test('shows nothing to the requesting organization until an instance administrator confirms it', async () => {
     const organization = await app.createOrganization()
     const owner = await ownerOf(organization)
     const requested = await connect(owner, 'Northwind/Portal')
@@ -186,7 +186,7 @@ describe('a repository', () => {
     expect(actions.map(({ action }) => action)).toEqual(['repository.requested', 'repository.connected'])
   })
 
-  test('is confirmed at once where an instance administrator connects it', async () => {
+  test('is confirmed at once if an instance administrator connects it', async () => {
     const organization = await app.createOrganization()
     await app.db.updateTable('users').set({ is_instance_admin: true }).where('id', '=', organization.owner.id).execute()
     const owner = await ownerOf(organization)
@@ -195,7 +195,7 @@ describe('a repository', () => {
     expect((await owner.get('/api/web/code-hosting/deliveries')).body.data.length).toBe(1)
   })
 
-  test('A1: is connected to one organization, and its deliveries are that one alone', async () => {
+  test('A1: is connected to one organization, which alone sees its deliveries', async () => {
     const [first, second] = [await app.createOrganization(), await app.createOrganization()]
     const [owner, other] = [await ownerOf(first), await ownerOf(second)]
     const { id } = (await connect(owner, 'shared/name')).body.data
@@ -215,7 +215,7 @@ describe('a repository', () => {
     expect((await other.get('/api/web/code-hosting/deliveries')).body.data.length).toBe(1)
   })
 
-  test('is for owner and admins only, and named as GitHub names them', async () => {
+  test('is for owner and admins only, and has the name that GitHub uses', async () => {
     const member = await app.signedIn('member')
     for (const path of ['repositories', 'deliveries']) expect((await member.get(`/api/web/code-hosting/${path}`)).status).toBe(403)
     expect((await connect(member, 'a/b')).status).toBe(403)

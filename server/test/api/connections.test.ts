@@ -21,7 +21,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** A connection from an address of loopback, after its first answer, or undefined where the server closes it. */
+/** A connection from a loopback address after its first answer; undefined if the server closes it. */
 const connectFrom = async (localAddress: string): Promise<net.Socket | undefined> => {
   const { port } = new URL(app.origin)
   const socket = net.connect({ host: '127.0.0.1', port: Number(port), localAddress })
@@ -40,7 +40,7 @@ const closeAll = async () => {
   await eventually(() => expect(app.http.connections.count()).toBe(0))
 }
 
-test('S29: an address has CONNECTIONS_PER_ADDRESS connections and no more, others are served, and a proxy in TRUST_PROXY has no such limit', async () => {
+test('S29: an address has at most CONNECTIONS_PER_ADDRESS connections, others are served, and a proxy in TRUST_PROXY has no such limit', async () => {
   const own = await Promise.all(Array.from({ length: PER_ADDRESS + 3 }, () => connectFrom('127.0.0.1')))
   expect(own.filter((socket) => socket !== undefined)).toHaveLength(PER_ADDRESS)
   expect(await connectFrom('127.0.0.2')).toBeDefined()
@@ -51,7 +51,7 @@ test('S29: an address has CONNECTIONS_PER_ADDRESS connections and no more, other
   await closeAll()
 })
 
-test('S29: when all connections are taken, the address with the most loses its idle ones, and nobody else does', async () => {
+test('S29: when all connections are in use, only the address with the most loses its idle ones', async () => {
   const few = await Promise.all(['127.0.0.2', '127.0.0.3'].flatMap((address) => [connectFrom(address), connectFrom(address)]))
   const more = await Promise.all(['127.0.0.4', '127.0.0.5'].flatMap((address) => Array.from({ length: 5 }, () => connectFrom(address))))
   const most = await Promise.all(Array.from({ length: 6 }, () => connectFrom('127.0.0.6')))
@@ -64,7 +64,7 @@ test('S29: when all connections are taken, the address with the most loses its i
   await closeAll()
 })
 
-test('S27: 32 requests sent at once are answered one after the other, in their order', async () => {
+test('S27: 32 requests sent at once are answered one after another, in order', async () => {
   const { responses } = await sendRaw(app.origin, Array.from({ length: 32 }, (_, i) => rawRequest(`GET ${i % 2 === 0 ? LIVE : '/api/none'} HTTP/1.1`)).join(''))
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, (_, i) => (i % 2 === 0 ? 200 : 404)))
   await closeAll()

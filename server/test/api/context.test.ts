@@ -7,7 +7,7 @@ import { sendRaw } from '../support/raw-http.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Of each of 40 that ask at once. */
+/** Requests of each of the 40 concurrent callers. */
 const TURNS = isNightly ? 100 : 12
 
 let app: TestApp
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('A9: many organizations at once', () => {
-  test('A9: mixed requests of 20 callers, with faults and aborted ones among them: each hears of its own organization alone', async () => {
+  test('A9: in mixed requests of 20 callers, with faults and aborted ones among them, each receives only data of its own organization', async () => {
     const callers: { organization: TestOrganization; key: TestClient; web: TestClient }[] = []
     for (let i = 0; i < 10; i++) {
       const organization = await app.createOrganization(`Organization number ${i}`)
@@ -61,7 +61,7 @@ describe('A9: many organizations at once', () => {
   }, 90_000)
 })
 
-describe('A11: work that waits', () => {
+describe('A11: waiting jobs', () => {
   const prepare = async () => {
     const organization = await app.createOrganization()
     const owner = await app.signedIn('owner', organization)
@@ -78,13 +78,13 @@ describe('A11: work that waits', () => {
     return { sent: sent.length, status }
   }
 
-  test('A11: the mail of an invitation that was revoked before it went out is cancelled', async () => {
+  test('A11: the mail of an invitation that was revoked before sending is cancelled', async () => {
     const { owner, id, mailId } = await prepare()
     await owner.delete(`/api/web/invitations/${id}`)
     expect(await run(mailId)).toEqual({ sent: 0, status: 'cancelled' })
   })
 
-  test('A11: so is one whose invitation was sent anew, or ended by time; one that stands is sent once', async () => {
+  test('A11: so is one whose invitation was sent again or expired; that of a valid invitation is sent once', async () => {
     const renewed = await prepare()
     await renewed.owner.post(`/api/web/invitations/${renewed.id}/resend`)
     expect(await run(renewed.mailId)).toEqual({ sent: 0, status: 'cancelled' })

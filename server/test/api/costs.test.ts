@@ -25,21 +25,21 @@ const costOf = (id: string) => {
   return cost
 }
 
-test('R7: every route that makes a document, searches or asks elsewhere has a cost', () => {
+test('R7: every route that makes a document, searches or asks another server has a cost', () => {
   const expensive = app.routes.filter(
     ({ endpoint }) => typeof endpoint.produces === 'object' || 'search' in endpoint.query.properties || endpoint.id === 'checkDomain',
   )
   expect(expensive.length).toBeGreaterThanOrEqual(4)
   expect(expensive.filter(({ endpoint }) => !endpoint.cost).map(({ endpoint }) => endpoint.id)).toEqual([])
   for (const { endpoint } of app.routes.filter((route) => route.endpoint.cost)) {
-    // Without somebody who asks there is nobody to count for.
+    // Without a caller there is nothing to count for.
     expect(endpoint.scope, endpoint.id).not.toBe('public')
     const { onlyWith } = endpoint.cost as { onlyWith?: string }
     if (onlyWith) expect(Object.keys(endpoint.query.properties)).toContain(onlyWith)
   }
 })
 
-test('R7: one export more than the limit of the hour is 429 with the rate headers and Retry-After; another organization and other requests go on; an hour later there are as many again', async () => {
+test('R7: one export over the hourly limit is 429 with the rate headers and Retry-After; another organization and other requests continue; after an hour the limit is available again', async () => {
   const { owner, organization } = await newOwner()
   const { perHour } = costOf('exportAuditEntries')
   for (let n = 0; n < perHour; n++) expect((await owner.get(EXPORT)).status).toBe(200)
@@ -52,7 +52,7 @@ test('R7: one export more than the limit of the hour is 429 with the rate header
   expect(retryAfter).toBeGreaterThan(3_500)
   expect(retryAfter).toBeLessThanOrEqual(3_600)
   expect(Math.abs(Number(refused.headers.get('x-ratelimit-reset')) - app.clock.now() / 1000 - retryAfter)).toBeLessThan(10)
-  // A4: what was refused has changed nothing.
+  // A4: refused requests have changed nothing.
   expect((await owner.get('/api/web/audit?action=audit.exported&perPage=100')).body.data).toHaveLength(perHour)
   expect((await (await newOwner()).owner.get(EXPORT)).status).toBe(200)
   app.clock.advance(HOUR_MS)
@@ -65,7 +65,7 @@ test('R7: a request that is refused for its query does not count', async () => {
   expect((await owner.get(EXPORT)).status).toBe(200)
 })
 
-test('R7: searches of one administrator are counted, lists without a search are not', async () => {
+test('R7: searches of an administrator are counted, lists without a search are not', async () => {
   const admin = await app.signIn(await app.createUser(undefined, { isInstanceAdmin: true }))
   const { perHour } = costOf('listAccounts')
   await app.db
@@ -79,8 +79,8 @@ test('R7: searches of one administrator are counted, lists without a search are 
   expect((await other.get('/api/web/instance/accounts?search=a')).status).toBe(200)
 })
 
-describe('at the same moment', () => {
-  /** Asks for an export and reads no further than its head: the server cannot finish. */
+describe('simultaneous exports', () => {
+  /** Asks for an export and reads only its head: the server cannot finish. */
   const hold = async (client: TestClient): Promise<net.Socket> => {
     const { hostname, port } = new URL(app.origin)
     const socket = net.connect(Number(port), hostname)
@@ -93,9 +93,9 @@ describe('at the same moment', () => {
     return socket
   }
 
-  test('R7: more exports than the limit are 429 until one ends or its client breaks off; another organization is not affected', async () => {
+  test('R7: exports over the limit are 429 until one ends or its client disconnects; another organization is not affected', async () => {
     const { owner, organization } = await newOwner()
-    // More than what sockets hold on their way.
+    // More than the sockets buffer.
     await app.asSuperuser(`insert into audit_entries (id, organization_id, actor_type, actor_name, action, object_type, after, created_at)
       select 'aud_' || lpad(n::text, 26, '0'), '${organization.id}', 'user', 'somebody', 'test.entry', 'test',
         jsonb_build_object('text', repeat('x', 4000)), now() from generate_series(1, 8000) n`)
@@ -114,7 +114,7 @@ describe('at the same moment', () => {
       return answer
     })
     expect(text.split('\r\n').length).toBeGreaterThan(atOnce)
-    // The one that came to its end has given its place back, too.
+    // The finished one has freed its slot, too.
     expect((await owner.get(`${EXPORT}?action=audit.exported`)).status).toBe(200)
     for (const socket of held) socket.destroy()
   })

@@ -40,7 +40,7 @@ const inside = (browser: TestBrowser, organizationId: string): TestBrowser => {
   return other
 }
 
-/** An organization here that is one of WorkOS. */
+/** An organization here that is linked to one of WorkOS. */
 const linked = async (): Promise<TestOrganization & { providerId: string }> => {
   const organization = await app.createOrganization()
   const providerId = nextId('org')
@@ -48,7 +48,7 @@ const linked = async (): Promise<TestOrganization & { providerId: string }> => {
   return { ...organization, providerId }
 }
 
-/** Waits until the jobs of these events ran. */
+/** Waits until the jobs of these events have run. */
 const applied = async (...events: WorkosEvent[]): Promise<(string | null)[]> => {
   const ids = events.map(({ id }) => id)
   for (;;) {
@@ -71,7 +71,7 @@ describe('the signature of the webhook', () => {
     expect(hmac('whsec', '1700000000000', '{"id":"event_1"}')).toBe('0cc6341d1652f589f5f51d97ffce04fb8e34c6f975794fc17f77da2a02c5519d')
   })
 
-  test('of the vector is taken from 5 minutes before its time to 5 minutes after, for its own body alone', async () => {
+  test('of the vector is valid from 5 minutes before its time to 5 minutes after, for its own body only', async () => {
     const sdk = await openWorkos(app.platform.config)
     if (!sdk) throw new Error('this server has WorkOS')
     const header = 't=1700000000000, v1=0cc6341d1652f589f5f51d97ffce04fb8e34c6f975794fc17f77da2a02c5519d'
@@ -102,7 +102,7 @@ describe('the signature of the webhook', () => {
     expect(await app.db.selectFrom('directory_events').select('id').where('id', '=', 'event_of_the_signature').execute()).toEqual([])
   })
 
-  test('4 minutes and 59 seconds off, in either direction, is taken', async () => {
+  test('4 minutes and 59 seconds off, in either direction, is accepted', async () => {
     app.clock.freeze()
     for (const offset of [-299_000, 299_000]) {
       const text = JSON.stringify(sessionCreated())
@@ -113,7 +113,7 @@ describe('the signature of the webhook', () => {
 })
 
 describe('memberships of the directory', () => {
-  test('make whoever has signed in a member, change the role, and end with their sessions within the request', async () => {
+  test('make a signed-in user a member, change the role, and end with their sessions within the request', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const { browser } = await signInThere(user.id)
@@ -130,13 +130,13 @@ describe('memberships of the directory', () => {
 
     const deleted = membership('deleted', organization, user.id)
     expect((await workos.deliver(app, deleted)).status).toBe(200)
-    // Without waiting for any job.
+    // Without waiting for a job.
     expect((await browser.get(ACCOUNT)).status).toBe(401)
     await applied(deleted)
     expect(await roleOf(organization.id, userId)).toBeUndefined()
   })
 
-  test('that came before the person did wait for the first sign-in', async () => {
+  test("that arrive before the user's first sign-in wait for it", async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const created = membership('created', organization, user.id, 'admin')
@@ -146,7 +146,7 @@ describe('memberships of the directory', () => {
     expect(await roleOf(organization.id, await userIdOf(browser))).toBe('admin')
   })
 
-  test('are told once: a duplicate of the webhook, and of the list, changes nothing', async () => {
+  test('are applied once: a duplicate from the webhook or the list changes nothing', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const userId = await userIdOf((await signInThere(user.id)).browser)
@@ -160,7 +160,7 @@ describe('memberships of the directory', () => {
     expect(await joined()).toHaveLength(1)
   })
 
-  test('out of order: an older event that comes late does not undo a newer one, either way', async () => {
+  test('out of order: an older event that arrives late does not undo a newer one, in either direction', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const userId = await userIdOf((await signInThere(user.id)).browser)
@@ -180,7 +180,7 @@ describe('memberships of the directory', () => {
     expect(await roleOf(organization.id, userId)).toBe('admin')
   })
 
-  test('M12: whom an administrator removed does not come back by the directory, only by an invitation', async () => {
+  test('M12: do not bring back a user whom an administrator removed; only an invitation does', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const userId = await userIdOf((await signInThere(user.id)).browser)
@@ -202,7 +202,7 @@ describe('memberships of the directory', () => {
     expect(await roleOf(organization.id, userId)).toBeUndefined()
   })
 
-  test('never move the owner, nor touch an organization that is not linked', async () => {
+  test('never move the owner, and leave an unlinked organization unchanged', async () => {
     const organization = await linked()
     const stranger = await app.createOrganization()
     const user = workos.addUser({ id: nextId('user') })
@@ -224,8 +224,8 @@ describe('memberships of the directory', () => {
   })
 })
 
-describe('S16: what the directory removes', () => {
-  test('a person: sessions end within the request, the membership after it, also for a whole directory', async () => {
+describe('S16: removals in the directory', () => {
+  test('of a person end the sessions within the request, the membership after it, also for a whole directory', async () => {
     const organization = await linked()
     const users = [workos.addUser({ id: nextId('user') }), workos.addUser({ id: nextId('user') })] as const
     const browsers = [(await signInThere(users[0].id)).browser, (await signInThere(users[1].id)).browser] as const
@@ -250,7 +250,7 @@ describe('S16: what the directory removes', () => {
     expect(await roleOf(organization.id, userIds[1])).toBeUndefined()
   })
 
-  test('a person who is suspended there, likewise; groups are known and make nobody a member', async () => {
+  test('a suspension does the same; groups are known and make no one a member', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const { browser } = await signInThere(user.id)
@@ -270,7 +270,7 @@ describe('S16: what the directory removes', () => {
     expect(await roleOf(organization.id, userId)).toBeUndefined()
   })
 
-  test('a user of WorkOS: nobody signs in as that identity, and the account stays', async () => {
+  test('a user of WorkOS: no one can sign in with that identity, and the account stays', async () => {
     const organization = await linked()
     const user = workos.addUser({ id: nextId('user') })
     const { browser } = await signInThere(user.id)
@@ -289,7 +289,7 @@ describe('S16: what the directory removes', () => {
 })
 
 describe('the list of events', () => {
-  test('brings what the webhook missed, in order, goes on where it left off, and takes nothing twice', async () => {
+  test('delivers what the webhook missed, in order, continues where it stopped, and applies nothing twice', async () => {
     const organization = await linked()
     const users = Array.from({ length: 3 }, () => workos.addUser({ id: nextId('user') }))
     const userIds: string[] = []
@@ -311,7 +311,7 @@ describe('the list of events', () => {
     expect(await app.db.selectFrom('directory_cursors').select('after_event_id').executeTakeFirstOrThrow()).toEqual({ after_event_id: last.id })
   })
 
-  test('that does not answer leaves everything as it is, and is read from the same place later', async () => {
+  test('that fails leaves everything unchanged, and is read from the same position later', async () => {
     const before = await app.db.selectFrom('directory_cursors').selectAll().execute()
     await workos.down()
     await expect(readDirectoryEvents(app.platform)).rejects.toThrow()
@@ -320,7 +320,7 @@ describe('the list of events', () => {
   })
 })
 
-test('with ssoEnabled a session of a password no longer opens the organization, one of WorkOS does', async () => {
+test('with ssoEnabled a password session no longer opens the organization, one of WorkOS does', async () => {
   const organization = await linked()
   const user = workos.addUser({ id: nextId('user') })
   const { browser } = await signInThere(user.id)

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const newDomain = () => `company-${process.pid}-${++count}.example.org`
 
-/** The owner signs in anew where the clock has moved on by days. */
+/** The owner signs in again after the clock has moved by days. */
 const ownerOf = (organization: TestOrganization) => app.signIn(organization.owner, organization.id)
 
 const claim = async (organization: TestOrganization, domain: string) => {
@@ -33,7 +33,7 @@ const claim = async (organization: TestOrganization, domain: string) => {
   return answer.body.data as { id: string; recordName: string; recordValue: string }
 }
 
-/** Claims the domain and puts the record where it belongs. */
+/** Claims the domain and publishes its record. */
 const prove = async (organization: TestOrganization, domain: string) => {
   const claimed = await claim(organization, domain)
   dns.texts.set(claimed.recordName, [...(dns.texts.get(claimed.recordName) ?? []), claimed.recordValue])
@@ -43,7 +43,7 @@ const prove = async (organization: TestOrganization, domain: string) => {
   return claimed
 }
 
-/** An organization that takes people of a domain of its own. */
+/** An organization with automatic joining for its own domain. */
 const open = async () => {
   const [organization, domain] = [await app.createOrganization(), newDomain()]
   const claimed = await prove(organization, domain)
@@ -59,13 +59,13 @@ const personAt = async (domain: string) => {
   return { ...user, email }
 }
 
-/** Signs in and tells which organizations the person belongs to then. */
+/** Signs in and returns the organizations that the user belongs to afterwards. */
 const arrive = async (user: { id: string; name: string; email: string }): Promise<string[]> => {
   const client = await app.signIn(user)
   return (await client.get('/api/web/organizations')).body.data.map(({ id }: { id: string }) => id)
 }
 
-/** The token of the invitation among the mails that came. */
+/** The token of the user's invitation in the received mails. */
 const invitationOf = async ({ email }: { email: string }): Promise<string> => {
   for (;;) {
     const mail = await app.nextMail(email)
@@ -80,7 +80,7 @@ const statusOf = async (organization: TestOrganization) => {
 }
 
 describe('claiming a domain', () => {
-  test('M11: counts once the TXT record with its value is found, and nothing else does', async () => {
+  test('M11: counts only once the TXT record with its value is found', async () => {
     const [organization, domain] = [await app.createOrganization(), newDomain()]
     const owner = await ownerOf(organization)
     const { id, recordName, recordValue } = await claim(organization, `  ${domain.toUpperCase()}. `)
@@ -114,12 +114,12 @@ describe('claiming a domain', () => {
     'contoso..com',
     '@contoso.com',
     '',
-  ])('M11: refuses %j: anybody has an address there, or it is no domain', async (domain) => {
+  ])('M11: refuses %j: a public mail domain, or not a domain', async (domain) => {
     const owner = await app.signedIn('owner')
     expect((await owner.post(DOMAINS, { domain })).status).toBe(422)
   })
 
-  test('M11: a name that only looks like another is another: it is kept and shown in its ASCII form', async () => {
+  test('M11: a lookalike name is a different domain: it is stored and shown in its ASCII form', async () => {
     const { organization } = await open()
     const owner = await ownerOf(organization)
     const answer = await owner.post(DOMAINS, { domain: 'соntoso.example.org' })
@@ -146,7 +146,7 @@ describe('joining by domain', () => {
     expect((await (await ownerOf(organization)).patch(SETTINGS, { domainAutoJoin: true })).status).toBe(409)
   })
 
-  test('M11: whose address lies in the domain joins as a member at the next sign-in, with an audit entry and a mail to the owner', async () => {
+  test('M11: a user with an address in the domain joins as a member at the next sign-in, with an audit entry and a mail to the owner', async () => {
     const { organization, domain } = await open()
     const user = await personAt(domain)
     expect(await arrive(user)).toEqual([organization.id])
@@ -159,13 +159,13 @@ describe('joining by domain', () => {
     expect(await arrive(user)).toEqual([organization.id])
   })
 
-  test('M11: neither a subdomain, nor the domain above, nor one that ends alike joins', async () => {
+  test('M11: an address in a subdomain, a parent domain or a domain with the same ending does not join', async () => {
     const { domain } = await open()
     for (const other of [`mail.${domain}`, domain.slice(domain.indexOf('.') + 1), `not${domain}`])
       expect(await arrive(await personAt(other)), other).toEqual([])
   })
 
-  test('M11: nobody joins while it is off, before the proof, or while two organizations have proved the same domain', async () => {
+  test('M11: no one joins while it is off, before the proof, or while two organizations have proved the same domain', async () => {
     const { organization, domain } = await open()
     const owner = await ownerOf(organization)
     await owner.patch(SETTINGS, { domainAutoJoin: false })
@@ -181,14 +181,14 @@ describe('joining by domain', () => {
     expect(await arrive(user)).toEqual([organization.id])
   })
 
-  test('M11: a claim without proof keeps nobody out, and is not told to the other', async () => {
+  test('M11: a claim without proof blocks no one, and the other organization does not learn of it', async () => {
     const { organization, domain } = await open()
     await claim(await app.createOrganization(), domain)
     expect((await (await ownerOf(organization)).get(DOMAINS)).body.data[0].contested).toBe(false)
     expect(await arrive(await personAt(domain))).toEqual([organization.id])
   })
 
-  test('a pending invitation decides instead: nobody is put in as a member who is invited as an admin', async () => {
+  test('a pending invitation decides instead: a user who is invited as an admin does not join as a member', async () => {
     const { organization, domain } = await open()
     const user = await personAt(domain)
     await (await ownerOf(organization)).post(`${MEMBERS}/invite`, { email: user.email, role: 'admin' })
@@ -209,7 +209,7 @@ describe('joining by domain', () => {
         return (await app.signIn({ id: userId, name, email }, organization.id)).post('/api/web/organizations/current/leave')
       },
     ],
-  ])('M12: who %s comes back by a new invitation only', async (_what, end) => {
+  ])('M12: a user who %s comes back only by a new invitation', async (_what, end) => {
     const { organization, domain } = await open()
     const user = await personAt(domain)
     expect(await arrive(user)).toEqual([organization.id])
@@ -221,7 +221,7 @@ describe('joining by domain', () => {
     expect(await arrive(user)).toEqual([organization.id])
   })
 
-  test('signing in twenty times at once joins once', async () => {
+  test('twenty simultaneous sign-ins join once', async () => {
     const { organization, domain } = await open()
     const user = await personAt(domain)
     await Promise.all(Array.from({ length: 20 }, () => app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })))
@@ -234,7 +234,7 @@ describe('the daily check', () => {
   const again = ({ organization, id }: { organization: TestOrganization; id: string }) =>
     checkDomainAgain(app.platform, { organizationId: organization.id, domainId: id })
 
-  test('M11: a record that is gone ends the proof, switches joining off, and is mailed to the owner', async () => {
+  test('M11: a missing record ends the proof, switches joining off, and sends the owner a mail', async () => {
     const opened = await open()
     const { organization, domain, recordName } = opened
     await again(opened)
@@ -248,7 +248,7 @@ describe('the daily check', () => {
     expect(await arrive(await personAt(domain))).toEqual([])
   })
 
-  test('with another proved domain left, joining goes on by that one', async () => {
+  test('with another proved domain left, joining continues through it', async () => {
     const opened = await open()
     const { organization, domain, recordName } = opened
     const second = newDomain()
@@ -274,7 +274,7 @@ describe('the daily check', () => {
     expect((await app.nextMail(organization.owner.email)).subject).toContain(`no longer proves ${domain}`)
   })
 
-  test('giving the last domain up switches joining off', async () => {
+  test('removing the last domain switches joining off', async () => {
     const { organization, id } = await open()
     const removed = await (await ownerOf(organization)).delete(`${DOMAINS}/${id}`)
     expect(removed.body.data).toEqual({ removed: true, id, autoJoinEnded: true })

@@ -7,7 +7,7 @@ import { isWrite, mountedRoutes, pathOf } from '../support/walk.ts'
 
 const WEBHOOKS = ['/api/billing/webhook', '/api/code-hosting/webhook']
 const TYPE = 'Content-Type: application/json'
-/** Much less than the time after which the server gives up a connection. */
+/** Much less than the server's connection timeout. */
 const AT_ONCE_MS = 5_000
 
 let app: TestApp
@@ -17,14 +17,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('I16: a write with Content-Type and no body is answered at once, at every write route, and so is what follows on the connection', async () => {
+test('I16: every write route answers a write with Content-Type and no body at once, and the next request on the connection too', async () => {
   const key = `Authorization: Bearer ${(await app.withKey(SCOPE_NAMES)).value}`
   const { cookie, 'x-organization': organization } = (await app.signedIn('owner')).headers
   const session = [`Cookie: ${cookie}`, `X-Organization: ${organization}`]
   const writes = mountedRoutes(app).filter(isWrite)
   expect(writes.length).toBeGreaterThan(50)
   const asked = writes.map((route) => {
-    // Where a body is demanded nothing happens; where none is, a request of the owner might do what it says.
+    // Routes that need a body do nothing. Others could carry out the owner's request.
     const callers = route.endpoint.body ? [[], route.door === 'key' ? [key] : session] : [[]]
     return { line: `${route.method} ${pathOf(route)} HTTP/1.1`, callers }
   })

@@ -9,7 +9,7 @@ let app: TestApp
 let owner: TestClient
 let hidden: string
 let open: string
-/** Everybody who does not see the hidden engagement, by what they are. */
+/** Callers of each kind who do not see the hidden engagement. */
 let outsiders: Record<string, { key?: TestClient; web?: TestClient }>
 let insiders: Record<string, TestClient>
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('a closed engagement', () => {
-  test('A6: no list, count or filter of any route tells outsiders of it', async () => {
+  test('A6: no list, count or filter of any route shows it to outsiders', async () => {
     for (const route of mountedRoutes(app).filter(({ method, ofOrganization }) => method === 'GET' && ofOrganization)) {
       for (const [name, clients] of Object.entries(outsiders)) {
         const answer = await clients[route.door as 'key' | 'web']?.get(addressOf(route, { engagementId: open }))
@@ -51,7 +51,7 @@ describe('a closed engagement', () => {
     expect(await total(member?.web, 'q=Canary')).toBe(0)
   })
 
-  test('is seen by its lead, its team, the owner, the admins and keys that reach it', async () => {
+  test('is seen by its lead, its team, the owner, the admins and keys with access', async () => {
     for (const [name, client] of Object.entries(insiders)) {
       const door = name.startsWith('key') ? 'v1' : 'web'
       expect((await client.get(`/api/${door}/engagements/${hidden}`)).status, name).toBe(200)
@@ -59,13 +59,13 @@ describe('a closed engagement', () => {
     }
   })
 
-  test('A3: may not be created by a key that is limited to engagements, and its list shows its own alone', async () => {
+  test('A3: cannot be created by a key that is limited to engagements, whose list shows only its own', async () => {
     const limited = insiders['key for this one'] as TestClient
     expect((await limited.post('/api/v1/engagements', { name: 'Another' })).status).toBe(403)
     expect((await limited.get('/api/v1/engagements')).body).toMatchObject({ data: [{ id: hidden }], meta: { total: 1 } })
   })
 
-  test('a key cannot be limited to what is not there, or to nothing', async () => {
+  test('a key cannot be limited to an unknown engagement, or to none', async () => {
     for (const engagementIds of [[], ['eng_00000000000000000000000000'], 'closed', null, [open, open]]) {
       const { status } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, engagementIds })
       expect(status, JSON.stringify(engagementIds)).toBe(422)
@@ -73,10 +73,10 @@ describe('a closed engagement', () => {
   })
 })
 
-describe('access that ends', () => {
+describe('access ends', () => {
   const closedFor = async (team: string[]) => (await owner.post(WEB, { name: 'Closing', details: { access: 'team', team } })).body.data.id as string
 
-  test('for who leaves the team, at once', async () => {
+  test('for a user who leaves the team, at once', async () => {
     const member = await app.signedIn('member')
     const id = await closedFor([member.user.id])
     expect((await member.get(`${WEB}/${id}`)).status).toBe(200)
@@ -107,7 +107,7 @@ describe('access that ends', () => {
   })
 })
 
-test('A14: the database shows a viewer without a name nothing, and no table with engagements is without the policy', async () => {
+test('A14: the database shows a viewer without a name nothing, and every table with engagements has the policy', async () => {
   const nobody = app.platform.scopedTo(app.organization.id, '')
   expect(await nobody.selectFrom('engagements').select('id').execute()).toEqual([])
   const { rows } = await sql<{ name: string }>`

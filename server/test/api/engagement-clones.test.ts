@@ -10,7 +10,7 @@ let app: TestApp
 let key: TestClient
 
 const V1 = '/api/v1'
-/** More than one answer copies. */
+/** More than the answer copies itself. */
 const MANY = 9_500
 
 beforeAll(async () => {
@@ -51,14 +51,14 @@ describe('a clone of a large engagement', () => {
     expect((await target(to, '10.0.0.0')).parentId).toBe((await target(to, last.canonical)).id)
   })
 
-  test('ends with a reason where the new engagement is archived in the middle, and says so', async () => {
+  test('ends with a reason if the new engagement is archived during the copy', async () => {
     const from = await newEngagement(key)
     await paste(from, 0, MANY)
     const to = await clone(from, ['targets'])
     for (const status of ['completed', 'archived']) expect((await key.patch(`${V1}/engagements/${to}`, { status })).status).toBe(200)
     await eventually(async () => {
       const { copying, targets } = await overview(to)
-      // It may have been through before it was archived.
+      // It may have finished before the engagement was archived.
       if (copying === null) expect(targets.byKind.ip).toBe(MANY)
       else expect(copying).toEqual({ from, part: 'targets', state: 'failed', reason: 'This engagement is archived: reopen it first.' })
     })
@@ -75,7 +75,7 @@ describe('a clone with vulnerabilities', () => {
   }
   const listed = async (engagementId: string) => (await key.get(`${V1}/results?engagementId=${engagementId}&perPage=100`)).body.data
 
-  test('takes those that are open, confirmed or accepted, with evidence, as retests of their originals', async () => {
+  test('copies open, confirmed and accepted ones, with evidence, as retests of their originals', async () => {
     const from = await newEngagement(key)
     await paste(from, 5, 1)
     const { id: targetId } = await target(from, '10.0.0.5')
@@ -105,18 +105,18 @@ describe('a clone with vulnerabilities', () => {
     expect((await key.get(`${V1}/results/${copy.id}/files/${files[0].id}`)).text).toBe('proof of it')
   })
 
-  test('where the disk has lost a file is refused with 500, and the server goes on', async () => {
+  test('with a file missing on disk is refused with 500, and the server stays up', async () => {
     const from = await newEngagement(key)
     const proof = await upload(key, `${V1}/results/${await create(from, 'Open one', 'open')}/files`, 'proof of it', 'proof.txt')
     const { STORAGE_PATH: root } = app.platform.config
     rmSync(filePath({ root, organizationId: app.organization.id, fileId: proof.body.data.id }))
-    // An error of its stream that nothing caught would fail this run.
+    // An uncaught error of its stream would fail this run.
     const refused = await key.post(`${V1}/engagements/${from}/clone`, { name: 'Retest', include: ['vulnerabilities'] })
     expect([refused.status, refused.body.error.code]).toEqual([500, 'INTERNAL_ERROR'])
     expect((await key.get(`${V1}/engagements/${from}`)).status).toBe(200)
   })
 
-  test('without targets has none, and nothing else comes along', async () => {
+  test('without targets has none, and copies nothing else', async () => {
     const from = await newEngagement(key)
     await paste(from, 5, 1)
     await create(from, 'Open one', 'open', { targetId: (await target(from, '10.0.0.5')).id })
@@ -124,7 +124,7 @@ describe('a clone with vulnerabilities', () => {
     expect(await listed(await clone(from, ['targets']))).toEqual([])
   })
 
-  test('of more than one piece takes each once', async () => {
+  test('of more than one batch copies each once', async () => {
     const from = await newEngagement(key)
     const rows = Array.from({ length: 930 }, (_, i) => `Finding ${i},10.0.0.${i % 250},high`)
     const imported = await key.request('POST', `${V1}/imports?engagementId=${from}&fileName=a.csv&format=csv&wait=30`, {

@@ -24,7 +24,7 @@ const create = async (body: object = {}): Promise<string> => {
 }
 
 describe('details', () => {
-  test('begin empty and open, and are changed field by field', async () => {
+  test('start empty and open, and are changed field by field', async () => {
     const id = await create()
     const path = `${V1}/${id}/details`
     const before = (await key.get(path)).body.data
@@ -69,7 +69,7 @@ describe('details', () => {
     expect(Object.keys((await key.get(`${V1}/${id}`)).body.data)).toHaveLength(6)
   })
 
-  test('that were changed meanwhile are not overwritten', async () => {
+  test('with a stale state do not overwrite a newer change', async () => {
     const id = await create()
     const path = `${V1}/${id}/details`
     const { updatedAt } = (await key.get(path)).body.data
@@ -99,7 +99,7 @@ describe('details', () => {
     expect((await key.get(V1)).body.meta.total).toBe(total)
   })
 
-  test('an end alone is checked against the start that is there', async () => {
+  test('an end without a start is checked against the stored start', async () => {
     const id = await create({ details: { startsOn: '2026-12-10' } })
     expect((await key.patch(`${V1}/${id}/details`, { endsOn: '2026-12-09' })).status).toBe(422)
   })
@@ -118,7 +118,7 @@ describe('details', () => {
     expect((await lead.patch(`${WEB}/${id}`, { name: 'Mine' })).status, 'the engagement itself needs the scope').toBe(403)
   })
 
-  test('who leaves the organization leads nothing any more', async () => {
+  test('a user who leaves the organization no longer leads anything', async () => {
     const lead = await app.createMember('member')
     const id = await create({ details: { lead: lead.id, team: [lead.id] } })
     expect((await owner.delete(`/api/web/organizations/current/members/${lead.id}`)).status).toBe(200)
@@ -152,7 +152,7 @@ describe('the list', () => {
 })
 
 describe('activity', () => {
-  test('tells who sees the engagement who changed what, newest first, without addresses', async () => {
+  test('shows everyone who sees the engagement who changed what, newest first, without addresses', async () => {
     const id = await create()
     await key.patch(`${V1}/${id}/details`, { kind: 'web' })
     await key.patch(`${V1}/${id}`, { name: 'Renamed' })
@@ -171,7 +171,7 @@ describe('activity', () => {
 })
 
 describe('deletion', () => {
-  test('needs the exact name, and the engagement is gone from the answer on, for the owner as well', async () => {
+  test('needs the exact name, and the engagement is deleted once the answer arrives, for the owner as well', async () => {
     const id = await create({ name: 'To be deleted' })
     expect((await key.delete(`${V1}/${id}`, { body: { name: 'to be deleted' } })).status).toBe(422)
     const { status, body } = await key.delete(`${V1}/${id}`, { body: { name: 'To be deleted' } })
@@ -182,7 +182,7 @@ describe('deletion', () => {
     await eventually(async () => expect(await app.db.selectFrom('engagements').select('id').where('id', '=', id).execute()).toEqual([]), 15_000)
   })
 
-  test('is for the owner, admins and keys: a member may not, though the scope of engagements is a member’s', async () => {
+  test('is for the owner, admins and keys: a member may not, although members have the engagement scope', async () => {
     const open = await testApp({ workers: false, env: { ENGAGEMENT_WRITE_SCOPE: 'tasks:write' } })
     try {
       const member = await open.signedIn('member')

@@ -47,7 +47,7 @@ describe('the overview', () => {
     expect([status, body.data]).toEqual([200, { ...EMPTY_OVERVIEW, lastActivityAt: expect.any(String) }])
   })
 
-  test('counts targets by kind and by verdict; what the scopes do not read is null', async () => {
+  test('counts targets by kind and by verdict; counts outside of the scopes are null', async () => {
     const path = `${V1}/engagements/${await filled()}/overview`
     const { targets, tasks, lastActivityAt } = (await key.get(path)).body.data
     expect(targets).toEqual({
@@ -62,7 +62,7 @@ describe('the overview', () => {
     expect((await reader.get(path)).body.data).toEqual({ ...nothing, tasks: EMPTY_OVERVIEW.tasks })
   })
 
-  test('A1: of an engagement that is not seen is 404', async () => {
+  test('A1: of an engagement that the caller does not see is 404', async () => {
     const id = await engagement({ details: { access: 'team' } })
     const member = await app.signedIn('member')
     const [hidden, never] = await Promise.all([id, 'eng_00000000000000000000000000'].map((each) => member.get(`/api/web/engagements/${each}/overview`)))
@@ -77,7 +77,7 @@ describe('a clone', () => {
   const without = (names: readonly string[]) => (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
   const sorted = (all: object[]) => all.map((each) => JSON.stringify(each)).toSorted()
 
-  test('has rules and targets of its own, judged by its own rules, with parents and without what saw them', async () => {
+  test('has its own rules and targets, evaluated by its own rules, with parents and without sources', async () => {
     const from = await filled({ description: 'text', details: { clientName: 'Contoso', kind: 'network', startsOn: '2026-12-01' } })
     const { status, body } = await clone(from, ['details', 'scope', 'targets'])
     expect([status, body.data]).toMatchObject([201, { name: 'Retest', description: 'text', status: 'active' }])
@@ -95,7 +95,7 @@ describe('a clone', () => {
     expect((await key.get(`${V1}/engagements/${to}/activity`)).body.data[0].after).toMatchObject({ clonedFrom: from })
   })
 
-  test('without its rules judges nothing; with nothing included is empty', async () => {
+  test('without rules has no verdicts; with nothing included is empty', async () => {
     const from = await filled()
     const to = (await clone(from, ['targets'])).body.data.id
     expect(new Set((await rows('targets', to)).map(({ verdict }: { verdict: string }) => verdict))).toEqual(new Set(['unknown']))

@@ -40,12 +40,12 @@ test('the list names client, kind, dates and lead', async () => {
   expect(body.meta.total).toBe(1)
 })
 
-test('it is sorted without regard to case, and what has no date stands last', async () => {
+test('it is sorted case-insensitively, and entries without a date are last', async () => {
   expect(await names(owner, 'sort=name&order=asc')).toEqual(['alpha', 'Hidden', 'Zulu'])
   expect(await names(owner, 'sort=endsOn&order=asc')).toEqual(['alpha', 'Zulu', 'Hidden'])
 })
 
-test('its filters find status, kind, lead and parts of names, several values meaning any of them', async () => {
+test('its filters find status, kind, lead and parts of names; several values mean any of them', async () => {
   expect(await names(owner, 'kind=network,web&sort=name&order=asc')).toEqual(['alpha', 'Hidden', 'Zulu'])
   expect(await names(owner, 'kind=network')).toEqual(['Zulu'])
   expect(await names(owner, 'leadId=none&sort=name&order=asc')).toEqual(['alpha', 'Hidden'])
@@ -54,7 +54,7 @@ test('its filters find status, kind, lead and parts of names, several values mea
   expect(await names(owner, 'status=archived')).toEqual([])
 })
 
-test('whoever does not see an engagement finds it neither in the list nor in the counts', async () => {
+test('a caller who does not see an engagement finds it neither in the list nor in the counts', async () => {
   expect(await names(member, 'sort=name&order=asc')).toEqual(['alpha', 'Zulu'])
   const counts = async (client: TestClient) => (await client.get(`${LIST}/facets?by=kind,leadId`)).body.data
   expect(await counts(owner)).toMatchObject({ kind: { web: 2, network: 1, cloud: 0 }, leadId: { none: 2, [memberId]: 1 } })

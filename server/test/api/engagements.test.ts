@@ -30,7 +30,7 @@ const create = async (client: TestClient, body: unknown): Promise<Row> => {
 }
 
 describe('POST engagement', () => {
-  test('answers 201 with exactly the six fields; active, with an empty description unless given', async () => {
+  test('answers 201 with exactly the six fields; active, with an empty description by default', async () => {
     const { status, body } = await key.post(ENGAGEMENTS, { name: '  Perimeter  ' })
     expect(status).toBe(201)
     expect(Object.keys(body.data)).toEqual(FIELDS)
@@ -90,13 +90,13 @@ describe('GET engagements', () => {
     )
   })
 
-  test('newest first unless asked otherwise', async () => {
+  test('newest first by default', async () => {
     const { body } = await key.get(ENGAGEMENTS)
     expect(body.data).toEqual((await key.get(`${ENGAGEMENTS}?sort=createdAt&order=desc&page=1&perPage=20`)).body.data)
     expect(Object.keys(body.data[0])).toEqual(FIELDS)
   })
 
-  test('an organization without any, and a page past the end: 200, an empty list, true totals', async () => {
+  test('an organization without any, and a page past the end: 200, an empty list, correct totals', async () => {
     const client = await app.withKey(['organizations:read'], await app.createOrganization())
     expect((await client.get(ENGAGEMENTS)).body).toEqual({ data: [], meta: { total: 0, page: 1, perPage: 20, totalPages: 0 } })
     const { status, body } = await key.get(`${ENGAGEMENTS}?page=9999999&perPage=100`)
@@ -143,7 +143,7 @@ describe('GET engagements', () => {
   })
 })
 
-/** As Postgres compares the texts that these tests use: fixed words and times. */
+/** Compares as Postgres does, for the texts of these tests: fixed words and times. */
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 describe('PATCH engagement', () => {
@@ -163,7 +163,7 @@ describe('PATCH engagement', () => {
     if (allowed) expect(after.status).toBe(to)
   })
 
-  test('an empty object and values that are so already change nothing', async () => {
+  test('an empty object and unchanged values change nothing', async () => {
     const made = await create(key, { name: 'Stays', description: 'as it is' })
     expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, {})).body.data).toEqual(made)
     expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Stays', description: 'as it is', status: 'active' })).body.data).toEqual(made)
@@ -180,7 +180,7 @@ describe('PATCH engagement', () => {
     expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Second', ifUpdatedAt: 'yesterday' })).status).toBe(422)
   })
 
-  test('B5: of twenty parallel changes made from one state exactly one is taken', async () => {
+  test('B5: of twenty parallel changes from one state exactly one is accepted', async () => {
     const made = await create(key, { name: 'Raced' })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => key.patch(`${ENGAGEMENTS}/${made.id}`, { name: `Racer ${i}`, ifUpdatedAt: made.updatedAt })),
@@ -220,7 +220,7 @@ describe('scopes that the operator sets (open point 2)', () => {
     ['organizations:read', 'organizations:write'],
     ['organizations:write', 'organizations:write'],
     ['*', 'tasks:write'],
-  ] as const)('the list of own organizations says what the role may do with ENGAGEMENT_READ_SCOPE=%s, ENGAGEMENT_WRITE_SCOPE=%s', async (read, write) => {
+  ] as const)('the list of own organizations shows what the role may do with ENGAGEMENT_READ_SCOPE=%s, ENGAGEMENT_WRITE_SCOPE=%s', async (read, write) => {
     const other = await testApp({ workers: false, env: { ENGAGEMENT_READ_SCOPE: read, ENGAGEMENT_WRITE_SCOPE: write } })
     try {
       for (const role of ['owner', 'admin', 'member'] as const) {

@@ -26,17 +26,17 @@ describe('A15: a stream ends within a second', () => {
     return performance.now() - answeredAt
   }
 
-  test('of a session that signs out', async () => {
+  test('after its session signs out', async () => {
     const member = await app.signedIn('member')
     expect(await timeToEnd(member, '', () => member.post('/api/auth/sign-out'))).toBeLessThan(WITHIN_MS)
   })
 
-  test('of a member who is removed', async () => {
+  test('after its member is removed', async () => {
     const member = await app.signedIn('member')
     expect(await timeToEnd(member, '', () => owner.delete(`/api/web/organizations/current/members/${member.user.id}`))).toBeLessThan(WITHIN_MS)
   })
 
-  test('of an engagement that becomes one of its team, or is deleted', async () => {
+  test('after the engagement is limited to its team, or deleted', async () => {
     const member = await app.signedIn('member')
     const { id } = (await owner.post('/api/web/engagements', { name: 'Closes' })).body.data
     const details = `/api/web/engagements/${id}/details`
@@ -46,7 +46,7 @@ describe('A15: a stream ends within a second', () => {
     expect(await timeToEnd(member, `?engagementId=${id}`, remove)).toBeLessThan(WITHIN_MS)
   })
 
-  test('of a session that ends by time, however much it hears', async () => {
+  test('after its session expires, whatever it receives', async () => {
     const member = await app.signedIn('member')
     const stream = await openStream(member)
     app.clock.advance(60 * 60 * 1000)
@@ -55,7 +55,7 @@ describe('A15: a stream ends within a second', () => {
   })
 })
 
-test('what is announced is heard within a second and a half, and a silent stream beats every 10 seconds', async () => {
+test('an announced event arrives within a second and a half, and a silent stream beats every 10 seconds', async () => {
   const stream = await openStream(owner)
   const startedAt = performance.now()
   const { id } = (await owner.post('/api/web/engagements', { name: 'Heard' })).body.data

@@ -9,7 +9,7 @@ import type { TestClient } from '../support/test-client.ts'
 
 let app: TestApp
 let owner: TestClient
-/** An engagement that everybody in the organization sees. */
+/** An engagement that everyone in the organization sees. */
 let openId: string
 const streams: OpenStream[] = []
 
@@ -30,7 +30,7 @@ const open = async (client: TestClient, query = '', headers: Record<string, stri
 }
 const say = (announcement: Announcement, organizationId = app.organization.id) =>
   transaction(app.platform.scopedTo(organizationId), (tx) => announce(tx, announcement))
-/** Told after everything that was announced before it, as far as that is told at all: it waits for the same look at the rights. */
+/** Arrives after everything that was announced and delivered before it: it waits for the same check of rights. */
 const mark = async (stream: OpenStream) => {
   const id = `mark_${Math.random()}`
   await say({ type: 'page', engagementId: openId, ids: [id], change: 'updated', seenBefore: 'everybody' })
@@ -40,7 +40,7 @@ const files = () => `/api/web/engagements/${openId}/files`
 const told = (stream: OpenStream) => stream.told.filter((event) => event === 'reset' || !event.id?.startsWith('mark_'))
 
 describe('a stream', () => {
-  test('tells what changes in the organization, and of one engagement only what concerns it', async () => {
+  test('delivers changes in the organization; with an engagement, only those that concern it', async () => {
     const [all, one] = [await open(owner), await open(owner, `?engagementId=${openId}`)]
     expect([all.status, all.headers['content-type'], all.headers['x-accel-buffering'], all.headers['cache-control']]).toEqual([
       200,
@@ -65,7 +65,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('tells nothing of a change that is rolled back, of another organization, and one event for more than 100 ids', async () => {
+  test('delivers nothing of a change that is rolled back or of another organization, and one event for more than 100 ids', async () => {
     const stream = await open(owner)
     const other = await app.createOrganization()
     const undone = transaction(app.platform.scopedTo(app.organization.id), async (tx) => {
@@ -82,7 +82,7 @@ describe('a stream', () => {
     expect(told(stream).at(-1)).toEqual({ type: 'result', id: null, engagementId: openId, change: 'moved' })
   })
 
-  test('A5: an engagement that a member does not see never appears, nor does anything in it; its team hears of it', async () => {
+  test('A5: an engagement that a member does not see never appears, nor does anything in it; its team receives its events', async () => {
     const [stranger, colleague] = [await app.signedIn('member'), await app.signedIn('member')]
     const [theirs, teams, owners] = [await open(stranger), await open(colleague), await open(owner)]
     const details = { access: 'team', team: [colleague.user.id] }
@@ -96,7 +96,7 @@ describe('a stream', () => {
     for (const stream of [teams, owners]) expect(stream.told).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' })
   })
 
-  test('who loses an engagement is told once that it is gone, and nothing of it afterwards; who gains it is told as well', async () => {
+  test('a user who loses an engagement receives one event that it is gone and nothing of it afterwards; a user who gains it receives one too', async () => {
     const [loses, gains] = [await app.signedIn('member'), await app.signedIn('member')]
     const { id } = (await owner.post('/api/web/engagements', { name: 'Moves', details: { access: 'team', team: [loses.user.id] } })).body.data
     const [losing, gaining] = [await open(loses), await open(gains)]
@@ -118,7 +118,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('what is looked at for single engagements is what hidden_engagements hides', async () => {
+  test('the check for single engagements hides exactly what hidden_engagements hides', async () => {
     const members = await Promise.all(Array.from({ length: 3 }, () => app.signedIn('member')))
     const admin = await app.signedIn('admin')
     const ids: string[] = []
@@ -142,7 +142,7 @@ describe('a stream', () => {
     }
   })
 
-  test('is refused without a session, of a foreign or hidden engagement, by a key, and from another site', async () => {
+  test('is refused without a session, for a foreign or hidden engagement, for a key, and from another site', async () => {
     const member = await app.signedIn('member')
     const hidden = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team' } })).body.data.id
     const foreign = await app.createOrganization()
@@ -161,7 +161,7 @@ describe('a stream', () => {
     expect((await member.request('HEAD', '/api/web/events')).status).toBe(200)
   })
 
-  test('a person has six at most, however many sessions; another stream begins when one has ended', async () => {
+  test('a person has at most six, in any number of sessions; another one opens when one has ended', async () => {
     const person = await app.createMember('member')
     const sessions = [await app.signIn(person, app.organization.id), await app.signIn(person, app.organization.id)]
     const opened: OpenStream[] = []
@@ -174,7 +174,7 @@ describe('a stream', () => {
     await eventually(async () => expect((await open(sessions[0] as TestClient)).status).toBe(200))
   })
 
-  test('says reset once the connection that listens was lost and is there again, and tells what comes then', async () => {
+  test('sends reset once the listening connection was lost and is back, and then delivers new events', async () => {
     const stream = await open(owner)
     await mark(stream)
     await app.asSuperuser("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sortie-events' and datname = current_database()")
@@ -183,7 +183,7 @@ describe('a stream', () => {
     expect(stream.ended).toBe(false)
   })
 
-  test('of a reader that keeps up is not ended by much at once: it is told to read again', async () => {
+  test('of a reader that keeps up survives a burst: it receives reset', async () => {
     const stream = await open(owner)
     const ids = Array.from({ length: 100 }, (_, i) => `tgt_${String(i).padStart(26, '0')}`)
     await transaction(app.platform.scopedTo(app.organization.id), async (tx) => {
@@ -194,7 +194,7 @@ describe('a stream', () => {
     expect(stream.ended).toBe(false)
   })
 
-  test('does not count among the requests under way', async () => {
+  test('does not count as a request in progress', async () => {
     const small = await testApp({ workers: false, env: { OVERLOAD_MAX_REQUESTS: '2' } })
     const person = await small.signedIn('owner')
     const opened: OpenStream[] = []

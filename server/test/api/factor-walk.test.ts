@@ -14,7 +14,7 @@ afterAll(() => app.close())
 
 type Factors = 'an app' | 'a passkey' | 'an app and a passkey'
 
-/** The owner of an organization, who administers the instance and has second factors; a member of it has them too. */
+/** The owner of an organization, who administers the instance and has second factors, and a member who has them too. */
 const setUp = async (factors: Factors) => {
   const organization = await app.createOrganization()
   const { owner } = organization
@@ -33,14 +33,14 @@ const setUp = async (factors: Factors) => {
   return { organization, owner, member }
 }
 
-/** Everything that the second factors of everybody consist of. */
+/** All stored second factors of all accounts. */
 const factorsOfAll = async () => ({
   apps: await app.db.selectFrom('second_factors').select(['user_id', 'secret', 'confirmed_at']).orderBy('user_id').execute(),
   passkeys: await app.db.selectFrom('passkeys').select(['id', 'user_id', 'public_key']).orderBy('id').execute(),
   codes: await app.db.selectFrom('recovery_codes').select(['user_id', 'code_hash']).orderBy('user_id').orderBy('code_hash').execute(),
 })
 
-/** The route's request with the right password, and with every proof of a second factor that may be left out left out. */
+/** The route's request with the right password, without every optional proof of a second factor. */
 const requestWithPassword = (route: Mounted, memberId: string, passkeyId: string | undefined) => {
   const body = bodyOf(route) as Record<string, unknown> | undefined
   const required: readonly string[] = (route.endpoint.body as JsonSchema | undefined)?.required ?? []
@@ -48,17 +48,17 @@ const requestWithPassword = (route: Mounted, memberId: string, passkeyId: string
   return { path: pathOf(route, { userId: memberId, ...(passkeyId && { passkeyId }) }), body }
 }
 
-/** Sends the request in a fresh session, as a thief of one would who knows the password. */
+/** Sends the request in a fresh session, as a thief who knows the password would. */
 const send = async (route: Mounted, { owner, id }: TestOrganization, path: string, body: unknown) =>
   (await passwordSession(app, owner, id)).request(route.method, path, body)
 
-describe('S19: whatever changes a second factor asks for one', () => {
+describe('S19: every change of a second factor needs one', () => {
   const FACTORS: [Factors, string[]][] = [
     ['an app and a passkey', ['removePasskey', 'removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey']],
     ['an app', ['removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey']],
     ['a passkey', ['removePasskey', 'removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey', 'startSecondFactor']],
   ]
-  test.each(FACTORS)('S19: with %s, no write of any session changes one by password alone, or with a wrong code', async (factors, asking) => {
+  test.each(FACTORS)('S19: with %s, no write of any session changes one by password only, or with a wrong code', async (factors, asking) => {
     const routes = mountedRoutes(app).filter((route) => route.door !== 'key' && isWrite(route) && route.requirement !== 'public')
     expect(routes.length).toBeGreaterThan(30)
     const asked = new Set<string>()
@@ -77,7 +77,7 @@ describe('S19: whatever changes a second factor asks for one', () => {
     expect([...asked].toSorted()).toEqual(asking)
   })
 
-  test('S19: a code of the second factor makes new recovery codes, and is used up by it', async () => {
+  test('S19: a code of the second factor makes new recovery codes, and is consumed', async () => {
     const user = await app.createUser()
     const [code] = await giveSecondFactor(app, user.id)
     const browser = await passwordSession(app, user)
@@ -86,7 +86,7 @@ describe('S19: whatever changes a second factor asks for one', () => {
     expect((await renew()).status).toBe(422)
   })
 
-  test('S19: an app that was begun before the first passkey cannot be confirmed after it', async () => {
+  test('S19: an app whose setup started before the first passkey cannot be confirmed after it', async () => {
     const user = await app.createUser()
     const [thief, own] = [await passwordSession(app, user), await passwordSession(app, user)]
     expect((await thief.post('/api/web/account/second-factor', { password: PASSWORD })).status).toBe(201)

@@ -29,7 +29,7 @@ const timed = async (request: () => Promise<{ status: number }>) => {
 
 const medianMs = (answers: { ms: number }[]): number => answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length / 2)] as number
 
-test(`R8: one organization lists ${ROWS} names with three clients: no request of another fails, nor waits behind a list`, async () => {
+test(`R8: while one organization lists ${ROWS} names with three clients, no request of another fails or waits for a list`, async () => {
   await app.asSuperuser(`
     insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
       select 'eng_' || lpad(i::text, 26, '0'), '${large.id}', md5(i::text), '', 'active', now(), now(), now() from generate_series(1, ${ROWS}) i;

@@ -57,7 +57,7 @@ const startUpload = async (size: number) => {
 }
 
 describe('too much', () => {
-  test('a file over UPLOAD_LIMIT_BYTES is 400 with the limit named, whether it says its length or not, and nothing is left', async () => {
+  test('a file over UPLOAD_LIMIT_BYTES is 400 with the limit named, with or without Content-Length, and nothing is left', async () => {
     const tooLarge = Buffer.alloc(LIMIT + 1)
     const chunked = await fetch(`${app.origin}${files}?fileName=x`, {
       method: 'POST',
@@ -85,7 +85,7 @@ describe('too much', () => {
     expect((await upload(limited, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
   })
 
-  test('what goes over the limit of the organization is 409 with the limit named, nothing is left, and a deletion makes room', async () => {
+  test("an upload over the organization's limit is 409 with the limit named, leaves nothing, and fits after a deletion", async () => {
     const [first] = [await upload(key, files, Buffer.alloc(LIMIT)), await upload(key, files, Buffer.alloc(LIMIT))]
     const { status, body } = await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))
     expect([status, body.error.message]).toEqual([409, `This organization may store ${QUOTA} bytes, its files included: delete some first.`])
@@ -97,7 +97,7 @@ describe('too much', () => {
     await expectRowsAndFilesAgree(3)
   })
 
-  test('U7: of 20 uploads at the same time, as many are stored as there is room for, and the others leave nothing', async () => {
+  test('U7: of 20 simultaneous uploads as many are stored as the quota allows, and the others leave nothing', async () => {
     const other = filesOf(await newEngagement(key))
     const size = 30_000
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => upload(key, i % 2 ? files : other, randomBytes(size))))
@@ -109,14 +109,14 @@ describe('too much', () => {
 })
 
 describe('U7: an upload that ends early leaves nothing', () => {
-  test('because the client breaks off', async () => {
+  test('because the client disconnects', async () => {
     const { close } = await startUpload(50_000)
     close()
     await eventually(() => expect(stored()).toEqual([]))
     expect(await listed()).toEqual([])
   })
 
-  test('because fewer bytes came than were announced, and the connection ended', async () => {
+  test('because the connection ended before the announced number of bytes', async () => {
     const socket = connectTo(app.origin)
     socket.end(`POST ${files}?fileName=x HTTP/1.1\r\nhost: localhost\r\nauthorization: ${key.headers['authorization']}\r\ncontent-length: 100\r\n\r\nhalf`)
     await eventually(() => expect(app.logLines.some((line) => line.includes('/files"') && line.includes('"status":400'))).toBe(true))
@@ -124,14 +124,14 @@ describe('U7: an upload that ends early leaves nothing', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('because the engagement is archived meanwhile', async () => {
+  test('because the engagement is archived during the upload', async () => {
     const { finish } = await startUpload(50_000)
     for (const status of ['completed', 'archived']) await key.patch(`/api/v1/engagements/${engagementId}`, { status })
     expect((await finish()).error.code).toBe('CONFLICT')
     expect(stored()).toEqual([])
   })
 
-  test('K14: because the key is deleted meanwhile', async () => {
+  test('K14: because the key is deleted during the upload', async () => {
     const owner = await app.signedIn('owner', organization)
     const { finish } = await startUpload(50_000)
     expect((await owner.delete(`/api/web/api-keys/${key.keyId}`)).status).toBe(200)
@@ -149,7 +149,7 @@ describe('the hourly cleaning', () => {
     utimesSync(file, at, at)
   }
 
-  test('removes whole and partial files that no row has named for 24 hours, and nothing else', async () => {
+  test('removes complete and partial files that no row has named for 24 hours, and nothing else', async () => {
     const { id } = (await upload(key, files, 'kept')).body.data
     const own = stored()[0] as string
     place(path.join(organization.id, own), 2 * DAY_MS)

@@ -36,7 +36,7 @@ const download = async (fileId: string, client = key, at = files) => {
 }
 
 describe('a file', () => {
-  test('comes back byte for byte, with its size and hash, whatever Content-Type it was sent with', async () => {
+  test('is returned byte for byte, with its size and hash, whatever Content-Type it was sent with', async () => {
     for (const type of ['application/octet-stream', 'application/json', 'text/html; charset=utf-16', 'multipart/form-data; boundary=x', undefined]) {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 256))
       const { status, body } = await upload(key, files, bytes, 'scan.bin', type && { 'content-type': type })
@@ -50,7 +50,7 @@ describe('a file', () => {
     }
   })
 
-  test('sent in chunks without a length is stored as well; an empty one, one in another encoding, and no media type are 400', async () => {
+  test('sent in chunks without a length is stored as well; an empty one, an encoded one, or one without a media type is 400', async () => {
     const stream = new Blob(['first', 'second']).stream()
     const sent = await fetch(`${app.origin}${files}?fileName=chunks`, { method: 'POST', headers: key.headers, body: stream, duplex: 'half' })
     expect(sent.status).toBe(201)
@@ -60,7 +60,7 @@ describe('a file', () => {
     expect((await key.get(files)).body.meta.total).toBe(1)
   })
 
-  test('lies below STORAGE_PATH by organization and id, readable by its owner alone, and nothing else lies there', async () => {
+  test('is stored below STORAGE_PATH by organization and id, readable only by its owner, and nothing else is there', async () => {
     const before = filesBelow(storage())
     const { id } = await uploaded('bytes')
     const added = filesBelow(storage()).filter((file) => !before.includes(file))
@@ -70,7 +70,7 @@ describe('a file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('of a person names them, also after they left', async () => {
+  test('names the person who uploaded it, also after they left', async () => {
     const owner = await app.signedIn('owner')
     const admin = await app.signedIn('admin')
     const at = `/api/web/engagements/${engagementId}/files`
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect(filesBelow(storage()).filter((file) => file.includes(id))).toEqual([])
   })
 
-  test('is asked for by HEAD with its headers alone', async () => {
+  test('answers HEAD with its headers only', async () => {
     const { id } = await uploaded('bytes')
     const { status, headers, text } = await key.request('HEAD', `${files}/${id}`)
     expect([status, headers.get('content-length'), text]).toEqual([200, '5', ''])
@@ -106,7 +106,7 @@ describe('a file', () => {
   })
 })
 
-describe('U5: what a browser makes of it', () => {
+describe('U5: browsers', () => {
   const PICTURES: [mediaType: string, bytes: Buffer][] = [
     ['image/png', PNG],
     ['image/jpeg', bytesOf('\xff\xd8\xff\xe0', 40)],
@@ -132,24 +132,24 @@ describe('U5: what a browser makes of it', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   }
 
-  test.each(PICTURES)('%s is told from its bytes and shown, whatever it is called', async (mediaType, bytes) => {
+  test.each(PICTURES)('show %s, which is recognised by its bytes, under any name', async (mediaType, bytes) => {
     const { id, mediaType: told } = await uploaded(bytes, 'page.html')
     expect(told).toBe(mediaType)
     expectHarmless(await download(id), 'inline', mediaType)
   })
 
-  test.each(OTHERS)('%s is saved and never shown, whatever it is called and sent as', async (_what, bytes) => {
+  test.each(OTHERS)('save and never show %s, under any name and type', async (_what, bytes) => {
     const { body } = await upload(key, files, bytes, 'picture.png', { 'content-type': 'image/png' })
     expectHarmless(await download(body.data.id), 'attachment', 'application/octet-stream')
   })
 
-  test('a script behind the mark of a picture is a picture to a browser, and runs nothing', async () => {
+  test('treat a script behind the magic bytes of an image as an image, and run nothing', async () => {
     const { id } = await uploaded(bytesOf('GIF89a/*', SCRIPT))
     expectHarmless(await download(id), 'inline', 'image/gif')
   })
 })
 
-describe('U4, U10: its name', () => {
+describe('U4, U10: a file name', () => {
   const NAMES: [fileName: string, header: string][] = [
     ['../../etc/passwd', `filename="__.._etc_passwd"; filename*=UTF-8''__.._etc_passwd`],
     ['a/b.png', `filename="a_b.png"; filename*=UTF-8''a_b.png`],
@@ -162,7 +162,7 @@ describe('U4, U10: its name', () => {
     ['📎', `filename="_"; filename*=UTF-8''%F0%9F%93%8E`],
     ['x'.repeat(255), `filename="${'x'.repeat(255)}"; filename*=UTF-8''${'x'.repeat(255)}`],
   ]
-  test.each(NAMES)('%s is given back as it is, and saved under a name without parts of a path', async (fileName, header) => {
+  test.each(NAMES)('%s is returned unchanged, and saved under a name without parts of a path', async (fileName, header) => {
     const { id, ...file } = await uploaded('x', fileName)
     expect(file.fileName).toBe(fileName)
     expect((await download(id)).headers.get('content-disposition')).toBe(`attachment; ${header}`)
@@ -188,7 +188,7 @@ describe('U4, U10: its name', () => {
 })
 
 describe('the list', () => {
-  test('is paged by cursor, newest first, counts all, and none comes twice while others come and go', async () => {
+  test('is paged by cursor, newest first, counts all, and repeats none while others are added and deleted', async () => {
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.unshift((await uploaded(`${i}`)).id)
     const first = (await key.get(`${files}?perPage=2`)).body
@@ -204,7 +204,7 @@ describe('the list', () => {
   })
 })
 
-describe('who may', () => {
+describe('access to files', () => {
   test('A1, A5: another organization, and another engagement of the same, find nothing at its address', async () => {
     const { id } = await uploaded('Canary')
     const stranger = await app.withKey(['organizations:read', 'organizations:write'], await app.createOrganization())
@@ -225,7 +225,7 @@ describe('who may', () => {
     expect((await download(id)).bytes.toString()).toBe('Canary')
   })
 
-  test('reading takes the scope of reading engagements, writing that of writing them', async () => {
+  test('reading needs the scope that reads engagements, writing the one that writes them', async () => {
     const { id } = await uploaded('x')
     const reader = await app.withKey(['organizations:read'])
     expect((await download(id, reader)).status).toBe(200)
@@ -246,7 +246,7 @@ describe('who may', () => {
     expect(filesBelow(storage())).toEqual(before)
   })
 
-  test('A5: in an engagement of a team files are found by its people alone, and in a deleted one by nobody; its rows go with it', async () => {
+  test("A5: only its team finds files of a team's engagement, and no one those of a deleted one; their rows are deleted with it", async () => {
     const { id } = await uploaded('x')
     const [owner, member] = [await app.signedIn('owner'), await app.signedIn('member')]
     const at = `/api/web/engagements/${engagementId}/files`

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Everything that each answer carries, whatever its status. */
+/** Checks the headers that every answer carries. */
 const expectHeaders = (headers: Pick<Headers, 'get'>, where: string) => {
   for (const [name, value] of Object.entries(securityHeaders({ FRONTEND_URL: 'http://localhost:3001' })))
     expect(headers.get(name), `${where}: ${name}`).toBe(value)
@@ -76,7 +76,7 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
     }
   })
 
-  test('request ids are never repeated, and none is taken from the client', async () => {
+  test("request ids never repeat, and a client's id is not used", async () => {
     const ids = new Set<string | null>()
     for (let i = 0; i < 20; i++) ids.add((await key.with({ 'x-request-id': 'mine' }).get('/api/v1/organizations/current')).headers.get('x-request-id'))
     expect(ids.size).toBe(20)
@@ -135,7 +135,7 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
 })
 
 describe('C9: faults of the server', () => {
-  test('500 and 503 say nothing of what is inside, carry every header, and the log has the cause', async () => {
+  test('500 and 503 reveal nothing internal, carry every header, and the log has the cause', async () => {
     const broken = await testApp({ workers: false })
     try {
       const client = await broken.withKey(['organizations:read', 'organizations:write'])
@@ -164,7 +164,7 @@ describe('C9: faults of the server', () => {
     }
   })
 
-  test('503 while a table is locked, with Retry-After; health says so while the database refuses connections', async () => {
+  test('503 while a table is locked, with Retry-After; health reports when the database refuses connections', async () => {
     const locked = await testApp({ workers: false })
     try {
       const session = await locked.signedIn('owner')

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('health needs no key, is never refused for its rate, and has status and timestamp and nothing else', async () => {
+test('health needs no key, has no rate limit, and has only status and timestamp', async () => {
   for (let i = 0; i < 5; i++) {
     const { status, body, headers } = await app.anonymous.get('/api/health')
     expect(status).toBe(200)
@@ -16,7 +16,7 @@ test('health needs no key, is never refused for its rate, and has status and tim
   }
 })
 
-test('a key, a cookie, a query and other spellings change nothing or are not there', async () => {
+test('a key, a cookie and a query change nothing; other spellings of the path are 404', async () => {
   const client = app.anonymous.with({ authorization: 'Bearer svc_live_nonsense', cookie: 'sid=nonsense' })
   expect((await client.get('/api/health?verbose=1')).body.status).toBe('ok')
   expect((await app.anonymous.get('/api/Health')).status).toBe(404)

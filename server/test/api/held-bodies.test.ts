@@ -23,10 +23,10 @@ afterAll(() => app.close())
 
 const state = () => checksums(app.db, ['attempts'])
 
-/** A busy machine takes so long at most until the door has decided about one more request. */
+/** Longest time on a busy machine until the door has decided on one more request. */
 const DECISION_MS = 20
 
-/** The door has decided about what was sent before. */
+/** Waits until the door has decided on the requests sent before. */
 const decided = async (requests: number) => {
   await app.anonymous.get('/api/health/live')
   await sleep(Math.max(SHORT_MS, requests * DECISION_MS))
@@ -38,7 +38,7 @@ interface Scene {
   routes: Mounted[]
 }
 
-/** Every revocation with somebody of each kind whom it concerns, and with routes that need the right. */
+/** Every revocation with each kind of caller that it affects, and with routes that need the right. */
 const setScenes = (): Promise<Scene[]> =>
   prepareEach(concernedBy(writes), async ({ revocation, kind, routes }) => ({ revocation, routes, caller: await newCaller(app, kind) }))
 
@@ -67,7 +67,7 @@ const expectRefused = async ({ name, caller, route, address, request }: Held) =>
   if (status === 401 && route.door === 'key') expect(headers.get('www-authenticate'), name).toBe('Bearer')
 }
 
-/** Holds the bodies of all routes back for so long, and takes the rights to them away meanwhile. */
+/** Holds back the bodies of all routes for this time and revokes the rights to them. */
 const refuseHeld = async (scenes: readonly Scene[], ms: number) => {
   const every = await prepareEach(
     scenes.flatMap((scene) => scene.routes.map((route) => ({ scene, route }))),
@@ -86,7 +86,7 @@ const refuseHeld = async (scenes: readonly Scene[], ms: number) => {
   expect(await state()).toEqual(before)
 }
 
-test('K14: a write whose right is taken away before its body has come is refused as one that begins now, on every route, and changes nothing', async () => {
+test('K14: every route refuses a write whose right is revoked before its body arrives, and changes nothing', async () => {
   const scenes = await setScenes()
   const covered = new Set(scenes.flatMap(({ routes }) => routes.map(({ name }) => name)))
   const concerned = writes.filter(kindFor).map(({ name }) => name)
@@ -99,7 +99,7 @@ test('K14: a write whose right is taken away before its body has come is refused
   )
 })
 
-test('a write whose body comes late, of a caller who keeps the right, is heard on every route and counted once', async () => {
+test('every route accepts a write whose body arrives late if the caller keeps the right, and counts it once', async () => {
   const held = await prepareEach(sampleOf(4, writes.filter(kindFor)), async (route) => {
     const caller = await newCaller(app, kindFor(route) as Kind)
     const address = await heldAddress(app, caller, route)
@@ -116,7 +116,7 @@ test('a write whose body comes late, of a caller who keeps the right, is heard o
   })
 })
 
-test('K14: where nobody has to be signed in, a session that ends before the body has come counts for nothing', async () => {
+test('K14: on public routes a session that ends before the body arrives is ignored', async () => {
   const organization = await app.createOrganization()
   const owner = await sessionOf(app, organization.owner, organization)
   const person = await app.createUser()

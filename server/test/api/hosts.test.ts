@@ -34,9 +34,9 @@ const ask = async ({ origin }: TestApp, target: string, ...headers: string[]) =>
 }
 const statusWith = async (app: TestApp, host: string) => (await ask(app, MODE, `Host: ${host}`)).status
 
-describe('S20: the host that a request names', () => {
+describe('S20: the host of a request', () => {
   test.each(['localhost', 'LocalHost:3001', 'localhost.', 'localhost.:3001', 'sortie.localhost', '127.0.0.1:1', '127.8.9.10', '[::1]', '[::1]:3001'])(
-    'on loopback, %s is this server',
+    'on loopback, %s is accepted',
     async (host) => {
       expect(await statusWith(local, host)).toBe(200)
     },
@@ -74,14 +74,14 @@ describe('S20: the host that a request names', () => {
     'sortie.example.com',
     '.',
     '',
-  ])('on loopback, "%s" is not', async (host) => {
+  ])('on loopback, "%s" is refused', async (host) => {
     const { status, headers, body } = await ask(local, MODE, `Host: ${host}`)
     expect([status, JSON.parse(body).error.code]).toEqual([400, 'BAD_REQUEST'])
     for (const name of ['x-request-id', 'x-ratelimit-limit', 'content-security-policy']) expect(headers[name]).toBeDefined()
     expect(body).not.toContain('evil.example')
   })
 
-  test('elsewhere, the host of FRONTEND_URL and those of ALLOWED_HOSTS are, in any spelling and with any port; loopback names are not', async () => {
+  test('elsewhere, the hosts of FRONTEND_URL and ALLOWED_HOSTS are accepted, in any spelling and with any port; loopback names are not', async () => {
     const known = [
       'sortie.example.com',
       'SORTIE.EXAMPLE.COM:8443',
@@ -96,7 +96,7 @@ describe('S20: the host that a request names', () => {
     for (const host of unknown) expect([host, await statusWith(hosted, host)]).toEqual([host, 400])
   })
 
-  test('counts in a target of absolute form, too', async () => {
+  test('is checked in an absolute-form target, too', async () => {
     expect((await ask(local, `http://localhost${MODE}`, 'Host: localhost')).status).toBe(200)
     expect((await ask(local, `HTTP://127.0.0.1:99${MODE}`, 'Host: localhost')).status).toBeLessThan(500)
     for (const target of ['http://evil.example', 'https://evil.example:3001', 'http://localhost@evil.example', 'http://user@localhost', 'http://']) {
@@ -105,7 +105,7 @@ describe('S20: the host that a request names', () => {
     expect((await ask(local, `http://localhost${MODE}`, 'Host: evil.example')).status).toBe(400)
   })
 
-  test('is what the Host header says, whatever proxies say: X-Forwarded-Host is not read', async () => {
+  test('is the Host header, whatever proxies send: X-Forwarded-Host is not read', async () => {
     for (const forged of ['X-Forwarded-Host: evil.example', 'X-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-Host: evil.example']) {
       expect((await ask(hosted, MODE, 'Host: sortie.example.com', forged)).status).toBe(200)
     }
@@ -114,13 +114,13 @@ describe('S20: the host that a request names', () => {
     }
   })
 
-  test('is asked for at every route, page and file before anything else: no statement reaches the database', async () => {
+  test('is checked for every route, page and file before anything else: no statement reaches the database', async () => {
     const key = await local.withKey(['organizations:read'])
     const session = (await local.signedIn('owner')).headers
     const credentials = [`Authorization: Bearer ${key.value}`, `Cookie: ${session['cookie']}`, `X-Organization: ${session['x-organization']}`]
     const routes = mountedRoutes(local)
     const lines = [...routes.map((route) => `${route.method} ${pathOf(route)}`), ...OUTSIDE_THE_CONTRACT.map((path) => `GET ${path}`)]
-    // Times of use are written by the clock.
+    // A timer writes the times of use.
     await local.flush()
     const statements = await statementsDuring(async () => {
       for (const line of lines) {
@@ -131,7 +131,7 @@ describe('S20: the host that a request names', () => {
     expect(statements).toEqual([])
   })
 
-  test('does not matter to health, which load balancers ask for by address; but there is one, and only one', async () => {
+  test('does not matter to health, which load balancers ask by address; but exactly one Host header is required', async () => {
     for (const path of ['/api/health', '/api/health/live']) {
       for (const app of [local, hosted]) expect((await ask(app, path, 'Host: 198.51.100.7:3001')).status).toBe(200)
       expect((await sendRaw(local.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).responses[0]?.status).toBe(200)
@@ -140,7 +140,7 @@ describe('S20: the host that a request names', () => {
     expect((await sendRaw(local.origin, `GET ${MODE} HTTP/1.0\r\n\r\n`)).responses[0]?.status).toBe(400)
   })
 
-  test('O15: does not matter to metrics that a token opens; without the token they are not there by any name', async () => {
+  test('O15: does not matter to metrics with a token; without the token they answer 404 under any name', async () => {
     const token = 'a-token-of-metrics-that-is-long-enough'
     const scraped = await testApp({ workers: false, env: { METRICS_TOKEN: token } })
     const statuses = async (...headers: string[]) => {
@@ -153,7 +153,7 @@ describe('S20: the host that a request names', () => {
     await scraped.close()
   })
 
-  test('C1: a page of another site that was pointed at this server signs nobody in', async () => {
+  test('C1: a page of another site that was pointed at this server signs no one in', async () => {
     const body = JSON.stringify({ email: local.organization.owner.email, password: PASSWORD })
     const post = (host: string) =>
       sendRaw(
@@ -179,7 +179,7 @@ describe('S20: the host that a request names', () => {
   })
 
   test.each(['sortie.example.com:443', 'https://sortie.example.com', '*.example.com', 'a b', 'a/b', '', 'a,,b', 'user@host', '[::1'])(
-    'ALLOWED_HOSTS=%j is told to be wrong at start',
+    'ALLOWED_HOSTS=%j is refused at start',
     (value) => {
       const parse = () => parseConfig({ SESSION_SECRET: 'long enough to be a secret of the test', ALLOWED_HOSTS: `x,${value}` })
       expect(parse).toThrow(

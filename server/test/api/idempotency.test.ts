@@ -37,20 +37,20 @@ const countRows = async (table: 'audit_entries' | 'engagements' | 'idempotency_k
   return rows[0]?.count ?? 0
 }
 
-/** How many audit entries came while this ran: each change writes its own. */
+/** The number of audit entries written during `run`: each change writes its own. */
 const entriesOf = async (run: () => Promise<unknown>): Promise<number> => {
   const before = await countRows('audit_entries')
   await run()
   return (await countRows('audit_entries')) - before
 }
 
-describe('every POST of the key door but uploads', () => {
-  test('takes an Idempotency-Key', () => {
+describe('every POST of the key door except uploads', () => {
+  test('accepts an Idempotency-Key', () => {
     expect(posts.length).toBeGreaterThanOrEqual(2)
     expect(posts.filter(({ endpoint, door }) => !takesIdempotencyKey(endpoint, door)).map(({ name }) => name)).toEqual([])
   })
 
-  test('answers the same request with the same key by the same bytes, and takes effect once', async () => {
+  test('answers a repetition with the same bytes, and takes effect once', async () => {
     const made: { name: string; first: TestResponse; again: () => Promise<TestResponse> }[] = []
     for (const route of posts) {
       const { send } = await captureChange(app, key, route)
@@ -72,7 +72,7 @@ describe('every POST of the key door but uploads', () => {
     expect(await checksums(app.db)).toEqual(after)
   })
 
-  test('answers as without a key, the header of a repetition apart', async () => {
+  test('answers as without a key, except for the header of a repetition', async () => {
     const shape = ({ headers, body, status }: TestResponse) => [status, [...headers.keys()].sort(), headers.get('content-type'), Object.keys(body.data)]
     for (const route of sampleOf(6, posts)) {
       const [plain, keyed] = [await captureChange(app, key, route), await captureChange(app, key, route)]
@@ -80,7 +80,7 @@ describe('every POST of the key door but uploads', () => {
     }
   })
 
-  test('A10: the same key of another organization, or of another API key, is another one', async () => {
+  test('A10: treats the same key of another organization or API key as a different one', async () => {
     const other = await app.withKey(SCOPE_NAMES, await app.createOrganization())
     const second = await app.withKey(SCOPE_NAMES)
     for (const route of sampleOf(6, posts, 'b')) {
@@ -98,7 +98,7 @@ describe('every POST of the key door but uploads', () => {
     }
   })
 
-  test('L8: twenty at once take effect once, and get one answer', async () => {
+  test('L8: takes effect once for twenty simultaneous requests, which get one answer', async () => {
     const rounds = isNightly ? 2 : 1
     for (const route of sampleOf(8, posts)) {
       const alone = await captureChange(app, key, route)
@@ -110,7 +110,7 @@ describe('every POST of the key door but uploads', () => {
         const entries = await entriesOf(async () => {
           answers = await Promise.all(Array.from({ length: 20 }, () => send(headers)))
         })
-        // What acts outside refuses whoever comes while it is being done.
+        // Endpoints that act outside refuse other requests until they have finished.
         if (route.endpoint.actsOutside) answers = answers.filter(({ body }) => body.error?.message !== OUTCOME_UNKNOWN)
         expect(new Set(answers.map(({ status }) => status)), route.name).toEqual(new Set([route.endpoint.status]))
         expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -120,7 +120,7 @@ describe('every POST of the key door but uploads', () => {
     }
   })
 
-  test('refuses the key with another body or another path: 409, and nothing is done', async () => {
+  test('refuses the key with another body or another path: 409, and does nothing', async () => {
     for (const route of sampleOf(6, posts, 'c')) {
       const headers = named(randomUUID())
       const { send, text } = await captureChange(app, key, route)
@@ -135,7 +135,7 @@ describe('every POST of the key door but uploads', () => {
     }
   })
 
-  test('looks at the right of the caller anew: 401 once the key is deleted, 403 once it lacks the scope', async () => {
+  test("checks the caller's rights again: 401 once the key is deleted, 403 once it lacks the scope", async () => {
     const owner = await app.signedIn('owner')
     for (const route of sampleOf(6, posts)) {
       const doomed = await app.withKey(SCOPE_NAMES)
@@ -159,7 +159,7 @@ describe('every POST of the key door but uploads', () => {
     }
   })
 
-  test('looks at access anew: refused once the engagement that the answer is about is closed to the key', async () => {
+  test('checks access again: refuses once the engagement of the answer is closed to the key', async () => {
     const concerned: string[] = []
     for (const route of sampleOf(3, posts)) {
       const open = await app.withKey(SCOPE_NAMES)
@@ -183,7 +183,7 @@ describe('every POST of the key door but uploads', () => {
     expect(concerned.length).toBeGreaterThan(3)
   })
 
-  test('K14: neither holds up nor outlives the deletion of its API key', async () => {
+  test('K14: does not delay or outlive the deletion of its API key', async () => {
     const owner = await app.signedIn('owner')
     for (const route of sampleOf(8, posts, 'c')) {
       const doomed = await app.withKey(SCOPE_NAMES)
@@ -191,7 +191,7 @@ describe('every POST of the key door but uploads', () => {
       const requests = Array.from({ length: 20 }, () => send(named(randomUUID())))
       expect((await owner.delete(`/api/web/api-keys/${doomed.keyId}`)).status).toBe(200)
       const after = await checksums(app.db)
-      // What was made before the deletion was answered is there; what comes later is refused, or loses a race of its own kind.
+      // Requests that finished before the deletion was answered exist; later ones are refused, or lose a race of their own kind.
       for (const { status, text } of await Promise.all(requests)) expect([route.endpoint.status, 401, 409], `${route.name}: ${text}`).toContain(status)
       expect(await checksums(app.db)).toEqual(after)
     }
@@ -199,7 +199,7 @@ describe('every POST of the key door but uploads', () => {
   })
 })
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   test('is 1 to 255 visible ASCII characters, sent once', async () => {
     for (const malformed of ['', 'two words', 'ü', 'a, b', 'x'.repeat(256)]) {
       const answer = await create(key, malformed)
@@ -209,7 +209,7 @@ describe('a key', () => {
     for (const fine of ['!', '~', '"quoted"', 'x'.repeat(255)]) expect((await create(key, fine)).status).toBe(201)
   })
 
-  test('is not used up by a refusal', async () => {
+  test('is not consumed by a refusal', async () => {
     const taken = { email: app.organization.owner.email, role: 'member' }
     const free = { email: 'free@example.com', role: 'member' }
     const headers = named(randomUUID())
@@ -222,7 +222,7 @@ describe('a key', () => {
     expect(await countRows('idempotency_keys')).toBe(before + 1)
   })
 
-  test('means nothing to other methods and at the other door, and without one no row is written', async () => {
+  test('is ignored by other methods and at the other door, and without one no row is written', async () => {
     const { id } = (await key.post(ENGAGEMENTS, { name: 'Unkeyed' })).body.data
     const before = await countRows('idempotency_keys')
     const headers = named('not a key, since it has spaces')
@@ -235,7 +235,7 @@ describe('a key', () => {
     expect(await countRows('idempotency_keys')).toBe(before)
   })
 
-  test('whose first request is under way makes others wait, at most as long as a statement may take: then 503', async () => {
+  test('whose first request is in progress makes others wait, at most one statement timeout: then 503', async () => {
     const name = { organizationId: app.organization.id, apiKeyId: key.keyId, key: randomUUID() }
     const before = await countRows('engagements')
     await transaction(app.db, async (tx) => {
@@ -247,7 +247,7 @@ describe('a key', () => {
     expect((await create(key, name.key)).status).toBe(201)
   })
 
-  test('goes with its API key: a deletion removes what is kept for it', async () => {
+  test('is deleted with its API key, and so are its stored answers', async () => {
     const doomed = await app.withKey(SCOPE_NAMES)
     const name = { organizationId: app.organization.id, apiKeyId: doomed.keyId, key: randomUUID() }
     await create(doomed, name.key)
@@ -259,8 +259,8 @@ describe('a key', () => {
   })
 })
 
-describe('a kept answer', () => {
-  test('P3: stands in no dump', async () => {
+describe('a stored answer', () => {
+  test('P3: is unreadable in a dump', async () => {
     const canary = 'canary 5581 of an answer'
     expect((await create(key, randomUUID(), { name: canary })).status).toBe(201)
     const { rows } = await sql<{ row: string }>`select t::text || encode(t.answer, 'escape') as row from idempotency_keys t`.execute(app.db)
@@ -270,7 +270,7 @@ describe('a kept answer', () => {
     }
   })
 
-  test('A10: does not open in another row', async () => {
+  test('A10: cannot be decrypted in another row', async () => {
     const [a, b] = [randomUUID(), randomUUID()]
     await create(key, a, { name: 'Of a' })
     await create(key, b, { name: 'Of b' })
@@ -281,8 +281,8 @@ describe('a kept answer', () => {
   })
 })
 
-// Last, since it moves the clock by days.
-test('a kept answer is forgotten after 24 hours: the request is a new one, and the hourly cleaning removes the row', async () => {
+// Last, because it moves the clock by days.
+test('a stored answer is forgotten after 24 hours: the request is a new one, and the hourly cleaning removes the row', async () => {
   const [kept, old] = [randomUUID(), randomUUID()]
   const first = await create(key, old)
   app.clock.advance(DAY_MS - 60_000)

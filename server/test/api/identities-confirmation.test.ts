@@ -35,7 +35,7 @@ const inside = (browser: TestBrowser, organizationId: string): TestBrowser => {
 const confirmed = async (browser: TestBrowser, sub: string) =>
   finish(browser, await new ProviderVisit().signIn((await browser.post('/api/web/account/confirmation', {})).body.data.url, sub))
 
-/** The owner, who is this person at the provider from now on. */
+/** The owner, linked to a person at the provider. */
 const ownerAtProvider = async (organization: TestOrganization): Promise<{ sub: string; browser: TestBrowser }> => {
   const sub = newSubject()
   const browser = await passwordSession(app, organization.owner)
@@ -44,15 +44,15 @@ const ownerAtProvider = async (organization: TestOrganization): Promise<{ sub: s
   return { sub, browser: (await signInThere(app, sub)).browser }
 }
 
-describe('instead of a password, a session of the provider shows a sign-in there of the last 15 minutes', () => {
-  test('S9: whoever has an old session is refused, signs in there anew, and sets up a second factor without any password', async () => {
+describe('a session of the provider replaces the password with a sign-in there within the last 15 minutes', () => {
+  test('S9: a user with an old session is refused, signs in there again, and sets up a second factor without a password', async () => {
     const sub = newSubject()
     const { browser } = await signInThere(app, sub)
     app.clock.advance(QUARTER_MS + 1_000)
     try {
       const refused = await browser.post(SECOND_FACTOR, {})
       expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^Sign in at the identity provider once more/)])
-      // A password makes no difference: the account has none, and a made-up one opens nothing.
+      // A password makes no difference: the account has none, and an invented one is refused.
       expect((await browser.post(SECOND_FACTOR, { password: PASSWORD })).status).toBe(403)
     } finally {
       app.clock.advance(-QUARTER_MS - 1_000)
@@ -61,7 +61,7 @@ describe('instead of a password, a session of the provider shows a sign-in there
     expect((await browser.post(SECOND_FACTOR, {})).status).toBe(201)
   })
 
-  test('a session of a password is asked for the password, whatever anybody did at the provider', async () => {
+  test('a password session needs the password, whatever happens at the provider', async () => {
     const browser = await passwordSession(app, await app.createUser())
     expect((await browser.post(SECOND_FACTOR, {})).status).toBe(422)
     expect((await browser.post(SECOND_FACTOR, { password: 'not the password' })).status).toBe(403)
@@ -69,7 +69,7 @@ describe('instead of a password, a session of the provider shows a sign-in there
     expect((await browser.post('/api/web/account/confirmation', {})).status).toBe(409)
   })
 
-  test('of a provider that does not say when people sign in, the account is chosen there anew, by the same person', async () => {
+  test('at a provider that does not report sign-in times, the same person must choose the account again', async () => {
     const silent = new OpenIdProvider([FRONTEND], false)
     await silent.up()
     const other = await testApp({ env: { ...silent.settings, FRONTEND_URL: FRONTEND } })
@@ -79,7 +79,7 @@ describe('instead of a password, a session of the provider shows a sign-in there
       expect((await browser.post(SECOND_FACTOR, {})).status).toBe(403)
       const { url } = (await browser.post('/api/web/account/confirmation', {})).body.data
       expect([new URL(url).searchParams.get('prompt'), new URL(url).searchParams.get('max_age')]).toEqual(['select_account', null])
-      // The provider of the test knows no choosing of accounts: without the wish it asks who it is all the same.
+      // The test provider has no account chooser: without this parameter it asks who signs in.
       const known = (of: string) => of.replace('&prompt=select_account', '')
       expect((await finish(browser, await new ProviderVisit().signIn(known(url), stranger.sub))).status).toBe(403)
       const again = (await browser.post('/api/web/account/confirmation', {})).body.data.url
@@ -91,7 +91,7 @@ describe('instead of a password, a session of the provider shows a sign-in there
     }
   })
 
-  test('ownership is handed on so too', async () => {
+  test('ownership is transferred in the same way', async () => {
     const organization = await app.createOrganization()
     const successor = await app.createMember('member', organization)
     const { sub, browser } = await ownerAtProvider(organization)
@@ -108,7 +108,7 @@ describe('instead of a password, a session of the provider shows a sign-in there
 })
 
 describe('ssoEnabled', () => {
-  test('is switched on by who came in through the provider alone; from that moment live sessions of passwords are out, keys are not', async () => {
+  test('is switched on only by a user who signed in through the provider; from then on password sessions are refused, keys are not', async () => {
     const organization = await app.createOrganization()
     const member = await app.createMember('member', organization)
     const withPassword = await passwordSession(app, organization.owner, organization.id)
@@ -132,7 +132,7 @@ describe('ssoEnabled', () => {
     ])
   })
 
-  test('with AUTH_PROVIDER=local cannot be switched on: nobody could come in any more', async () => {
+  test('with AUTH_PROVIDER=local cannot be switched on: no one could sign in', async () => {
     const local = await testApp()
     try {
       const owner = await local.signedIn('owner')

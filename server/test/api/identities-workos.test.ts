@@ -28,7 +28,7 @@ const signInThere = async (userId: string, browser = new TestBrowser(app.origin)
 }
 
 describe('signing in through WorkOS', () => {
-  test('goes by authorization code with state and PKCE; the id there is the identity, and an address is not', async () => {
+  test('uses the authorization code flow with state and PKCE; the id there is the identity, an address is not', async () => {
     const user = workos.addUser({ id: nextId('user') })
     const url = new URL((await new TestBrowser(app.origin).post(START, {})).body.data.url)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -49,14 +49,14 @@ describe('signing in through WorkOS', () => {
     expect((await signInThere(other.id)).answer.status).toBe(409)
   })
 
-  test('S10: an address that WorkOS has not verified signs nobody in', async () => {
+  test('S10: an address that WorkOS has not verified signs no one in', async () => {
     const user = workos.addUser({ id: nextId('user'), email_verified: false })
     const { browser, answer } = await signInThere(user.id)
     expect(answer.status).toBe(403)
     expect((await browser.get(ACCOUNT)).status).toBe(401)
   })
 
-  test('S11: a state of nobody, another browser, a code replayed or of another flow: 400, and nobody is signed in', async () => {
+  test('S11: an unknown state, another browser, a replayed code or one of another flow: 400, and no one is signed in', async () => {
     const user = workos.addUser({ id: nextId('user') })
     const start = async () => {
       const browser = new TestBrowser(app.origin)
@@ -75,7 +75,7 @@ describe('signing in through WorkOS', () => {
     await refused(first.browser, first.back)
   })
 
-  test('nobody is signed in while somebody at the operator acts as the person', async () => {
+  test('an impersonated sign-in is refused', async () => {
     const user = workos.addUser({ id: nextId('user') })
     workos.impersonator = { email: 'operator@example.com', reason: null }
     const { answer } = await signInThere(user.id)
@@ -83,7 +83,7 @@ describe('signing in through WorkOS', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('signing out ends the session here, and names the page that ends it at WorkOS', async () => {
+  test('signing out ends the session here, and returns the page that ends it at WorkOS', async () => {
     const { browser } = await signInThere(workos.addUser({ id: nextId('user') }).id)
     const stolen = browser.copy()
     const { continueAt } = (await browser.post('/api/auth/sign-out')).body.data
@@ -93,7 +93,7 @@ describe('signing in through WorkOS', () => {
     expect(workos.endedSessions.at(-1)).toMatch(/^session_/)
   })
 
-  test('S16: while WorkOS is down signing in says so, sessions go on, no password opens anything, and it heals by itself', async () => {
+  test('S16: while WorkOS is down sign-in reports it, sessions continue, no password works, and it recovers by itself', async () => {
     const user = workos.addUser({ id: nextId('user') })
     const { browser } = await signInThere(user.id)
     const administrator = await app.createUser(undefined, { isInstanceAdmin: true })

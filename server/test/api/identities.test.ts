@@ -26,7 +26,7 @@ const started = async (browser = new TestBrowser(app.origin)) => {
 }
 
 describe('signing in through the provider', () => {
-  test('the first time makes an account without a password, later times find it by issuer and subject', async () => {
+  test('the first sign-in creates an account without a password, later ones find it by issuer and subject', async () => {
     const { sub, email, name } = provider.add({ sub: subject() })
     const first = await signInThere(app, sub, '/account/profile')
     expect(first.answer.body.data).toEqual({ outcome: 'signed-in', secondFactors: [], user: { id: expect.any(String), name, email }, next: '/account/profile' })
@@ -40,7 +40,7 @@ describe('signing in through the provider', () => {
     expect(entries[1]?.after).toEqual({ method: 'oidc', secondFactor: null })
   })
 
-  test('asks with PKCE, state and nonce, and says at the end where to sign out', async () => {
+  test('sends PKCE, state and nonce, and returns where to sign out', async () => {
     const { url } = await started()
     const asked = new URL(url).searchParams
     expect(Object.fromEntries(asked)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', redirect_uri: `${FRONTEND}/sign-in/callback` })
@@ -55,7 +55,7 @@ describe('signing in through the provider', () => {
     expect((await stolen.get(ACCOUNT)).status).toBe(401)
   })
 
-  test('S9: an account with a second factor is asked for it behind the provider, too', async () => {
+  test('S9: an account with a second factor needs it after the provider, too', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { answer } = await signInThere(app, sub)
     await app.db
@@ -68,7 +68,7 @@ describe('signing in through the provider', () => {
     expect((await second.browser.post('/api/auth/sign-in/second-factor', { code: '000000' })).status).not.toBe(200)
   })
 
-  test('M13: an organization that demands a second factor stays shut for a session of the provider without one', async () => {
+  test('M13: an organization that requires a second factor stays closed to a session of the provider without one', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser, answer } = await signInThere(app, sub)
     const organization = await app.createOrganization()
@@ -92,7 +92,7 @@ describe('signing in through the provider', () => {
     expect(refused.body.error.message).toMatch(/demands a second factor/)
   })
 
-  test('with ssoEnabled a session of a password no longer opens the organization, one of the provider does', async () => {
+  test('with ssoEnabled a password session no longer opens the organization, one of the provider does', async () => {
     const organization = await app.createOrganization()
     await app.db.updateTable('organizations').set({ sso_enabled: true }).where('id', '=', organization.id).execute()
     const owner = await passwordSession(app, organization.owner, organization.id)
@@ -104,9 +104,9 @@ describe('signing in through the provider', () => {
   })
 })
 
-describe('S10: an address is no identity', () => {
+describe('S10: an address is not an identity', () => {
   for (const verified of [false, 'true', 1, undefined, null]) {
-    test(`email_verified: ${JSON.stringify(verified)} signs nobody in and makes no account`, async () => {
+    test(`email_verified: ${JSON.stringify(verified)} signs no one in and creates no account`, async () => {
       const { sub, email } = provider.add({ sub: subject(), email_verified: verified })
       const { browser, answer } = await signInThere(app, sub)
       expect(answer.status).toBe(403)
@@ -125,7 +125,7 @@ describe('S10: an address is no identity', () => {
     expect((await browser.get(ACCOUNT)).status).toBe(401)
   })
 
-  test('a second tenant with the same address, another subject or another issuer, is somebody else', async () => {
+  test('a second tenant with the same address, another subject or another issuer is a different person', async () => {
     const { sub, email } = provider.add({ sub: subject() })
     expect((await signInThere(app, sub)).answer.status).toBe(200)
     const other = provider.add({ sub: subject('other-tenant'), email })
@@ -136,14 +136,14 @@ describe('S10: an address is no identity', () => {
   })
 })
 
-describe('S11: what comes back', () => {
+describe('S11: the callback is refused', () => {
   const refusedAsUntrusted = async (browser: TestBrowser, back: URL) => {
     const answer = await finish(browser, back)
     expect(answer.status).toBe(400)
     expect((await browser.get(ACCOUNT)).status).toBe(401)
   }
 
-  test('with another nonce, the id token is refused', async () => {
+  test('with another nonce in the id token', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser, url } = await started()
     const changed = new URL(url)
@@ -166,7 +166,7 @@ describe('S11: what comes back', () => {
     }
   })
 
-  test('in another browser, with or without a flow of its own', async () => {
+  test('in another browser, with or without its own flow', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { url } = await started()
     const back = await new ProviderVisit().signIn(url, sub)
@@ -174,7 +174,7 @@ describe('S11: what comes back', () => {
     await refusedAsUntrusted((await started()).browser, back)
   })
 
-  test('a second time: state and code work once, also at the same moment', async () => {
+  test('a second time: state and code work once, also simultaneously', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser, url } = await started()
     const back = await new ProviderVisit().signIn(url, sub)
@@ -183,7 +183,7 @@ describe('S11: what comes back', () => {
     expect((await finish(browser.copy(), back)).status).toBe(400)
   })
 
-  test('a code of another flow: replayed, or of an attacker, it does not fit the code verifier', async () => {
+  test('with the code of another flow: replayed, or of an attacker, it does not match the code verifier', async () => {
     const { sub } = provider.add({ sub: subject() })
     const attacker = await started()
     const stolen = await new ProviderVisit().signIn(attacker.url, sub)
@@ -193,7 +193,7 @@ describe('S11: what comes back', () => {
     await refusedAsUntrusted(victim.browser, back)
   })
 
-  test('mix-up: an answer that names another issuer, or none although the provider always does', async () => {
+  test('after a mix-up: with another issuer, or with none although the provider always sends one', async () => {
     const { sub } = provider.add({ sub: subject() })
     for (const change of [(query: URLSearchParams) => query.set('iss', 'https://evil.example'), (query: URLSearchParams) => query.delete('iss')]) {
       const { browser, url } = await started()
@@ -213,14 +213,14 @@ describe('S11: what comes back', () => {
     app.clock.advance(-15 * 60_000)
   })
 
-  test('as a refusal of the provider: a sentence that says so', async () => {
+  test('with a sentence when the provider refused', async () => {
     const { browser, url } = await started()
     const answer = await finish(browser, await new ProviderVisit().signIn(url, subject(), 'refuse'))
     expect(answer.status).toBe(403)
     expect(answer.body.error.message).toBe('Test Directory did not let you in (access_denied).')
   })
 
-  test('as nonsense of any kind', async () => {
+  test('with malformed parameters of any kind', async () => {
     for (const query of ['?', '=', 'code=x', 'state=%', 'a'.repeat(8_000), 'state[]=x&code=y']) {
       const { browser } = await started()
       expect((await browser.post(FINISH, { query })).status).toBe(400)
@@ -228,7 +228,7 @@ describe('S11: what comes back', () => {
   })
 })
 
-describe('S15: where to go on', () => {
+describe('S15: the return address', () => {
   for (const next of [
     '//evil.example',
     '/\\evil.example',
@@ -242,13 +242,13 @@ describe('S15: where to go on', () => {
     '/api/auth/sign-out',
     '/o/x#//evil.example',
   ]) {
-    test(`next=${JSON.stringify(next)} is the start`, async () => {
+    test(`next=${JSON.stringify(next)} becomes the start page`, async () => {
       const { sub } = provider.add({ sub: subject() })
       expect((await signInThere(app, sub, next)).answer.body.data.next).toBe('/')
     })
   }
 
-  test('an own path stays', async () => {
+  test('a path of this server is kept', async () => {
     const { sub } = provider.add({ sub: subject() })
     expect((await signInThere(app, sub, '/o/acme/engagements?status=active')).answer.body.data.next).toBe('/o/acme/engagements?status=active')
     const invited = '/invitations/accept#token=Ab_-9'
@@ -259,7 +259,7 @@ describe('S15: where to go on', () => {
 describe('linking an account', () => {
   const LINK = '/api/web/account/identity'
 
-  test('S1, S13 (unexpired session): takes a session and the password; then the provider signs in to it, and nothing else of before does', async () => {
+  test('S1, S13 (unexpired session): needs a session and the password; then the provider signs in to it, and earlier sign-ins are void', async () => {
     const user = await app.createUser()
     const { sub } = provider.add({ sub: subject(), email: `elsewhere.${user.email}` })
     const browser = await passwordSession(app, user)
@@ -276,7 +276,7 @@ describe('linking an account', () => {
     expect((await app.nextMail(user.email)).subject).toBe('Your account is linked to Test Directory')
   })
 
-  test('S11: an answer that another session asked for links nothing', async () => {
+  test('S11: a callback for another session links nothing', async () => {
     const [victim, attacker] = [await app.createUser(), await app.createUser()]
     const { sub } = provider.add({ sub: subject() })
     const browser = await passwordSession(app, attacker)
@@ -289,7 +289,7 @@ describe('linking an account', () => {
     expect(await app.db.selectFrom('identities').select('id').where('subject', '=', sub).execute()).toEqual([])
   })
 
-  test('an identity belongs to one account, and an account has one of a provider', async () => {
+  test('an identity belongs to one account, and an account has one identity per provider', async () => {
     const { sub } = provider.add({ sub: subject() })
     await signInThere(app, sub)
     const user = await app.createUser()
@@ -316,7 +316,7 @@ describe('linking an account', () => {
 describe('confirming at the provider', () => {
   const CONFIRM = '/api/web/account/confirmation'
 
-  test('stands in for the password for 15 minutes, in a new session; only as the same person', async () => {
+  test('replaces the password for 15 minutes, in a new session; only as the same person', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser } = await signInThere(app, sub)
     app.clock.advance(16 * 60_000)
@@ -337,8 +337,8 @@ describe('confirming at the provider', () => {
   })
 })
 
-describe('passwords, while people sign in through the provider', () => {
-  test('are refused at every door with a sentence that says why', async () => {
+describe('passwords, while users sign in through the provider', () => {
+  test('are refused at every door with a sentence that gives the reason', async () => {
     const user = await app.createUser(undefined, { isInstanceAdmin: true })
     const answers = await Promise.all([
       app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD }),
@@ -353,7 +353,7 @@ describe('passwords, while people sign in through the provider', () => {
     expect((await app.anonymous.get('/api/auth/mode')).body.data).toEqual({ provider: 'oidc', providerName: 'Test Directory', passwordsFor: 'nobody' })
   })
 
-  test('S16: while the provider is down nobody is let in another way, live sessions go on, and it heals by itself', async () => {
+  test('S16: while the provider is down no other way signs users in, live sessions continue, and it recovers by itself', async () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser } = await signInThere(app, sub)
     const lonely = new OpenIdProvider([FRONTEND])
@@ -377,7 +377,7 @@ describe('passwords, while people sign in through the provider', () => {
     expect((await browser.get(ACCOUNT)).status).toBe(200)
   })
 
-  test('AUTH_LOCAL_FALLBACK lets instance administrators in, and nobody else: whose password is right hears what a guesser hears', async () => {
+  test('AUTH_LOCAL_FALLBACK lets only instance administrators in: others receive the answer to a wrong password, also with the right one', async () => {
     const fallback = await testApp({ env: { ...provider.settings, FRONTEND_URL: FRONTEND, AUTH_LOCAL_FALLBACK: 'true' } })
     try {
       const admin = await fallback.createUser(undefined, { isInstanceAdmin: true })

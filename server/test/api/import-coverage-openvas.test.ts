@@ -21,7 +21,7 @@ describe('coverage of OpenVAS', () => {
   const [ONE, TWO] = ['192.0.2.10', '192.0.2.11']
   const BOTH = report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp'), finding(TWO, '1'))
 
-  /** After both hosts, and what others than OpenVAS saw. */
+  /** What is gone after both hosts and after sightings of other tools. */
   const goneAfter = async (file: string, others: readonly Buffer[] = []) => {
     const engagement = await newEngagement(key)
     for (const bytes of [BOTH, ...others]) await imported(key, engagement, bytes)
@@ -29,7 +29,7 @@ describe('coverage of OpenVAS', () => {
     return (await resultsOf(key, engagement, { state: 'gone' })).map(({ asset, data }) => `${asset} ${data.ruleId}`)
   }
 
-  test('what it finds no more at a host of the report is gone; other hosts, other tools and ports are left alone', async () => {
+  test('a finding that it no longer reports at a host of the report is gone; other hosts, tools and ports are unchanged', async () => {
     const others = [fixture('nessus.nessus'), fixture('nmap.xml')]
     expect(await goneAfter(report([ONE], finding(ONE, '1')), others)).toEqual(['192.0.2.10 2'])
     expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual(['192.0.2.11:443/tcp 1'])
@@ -43,14 +43,14 @@ describe('coverage of OpenVAS', () => {
     expect(wouldBe.counts.results['gone']).toBe(1)
   })
 
-  test('a host that only a finding names, a report without hosts, and one that is damaged or cut off prove nothing', async () => {
+  test('a host that only a finding names, a report without hosts, and a damaged or truncated one prove nothing', async () => {
     expect(await goneAfter(report([], finding(ONE, '1')))).toEqual([])
     expect(await goneAfter(report([]))).toEqual([])
     expect(await goneAfter(report([ONE], finding('no host at all!', '1')))).toEqual([])
     expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual([])
   })
 
-  test('a rule that ended in an error at a host was not looked at there; one that names no rule proves nothing of the host, and no host of none', async () => {
+  test('a rule that failed at a host did not examine it; one without a rule proves nothing of the host, and one without a host nothing of any', async () => {
     const failed = (host: string, oid: string, severity: string, element = 'result') =>
       `<${element}><host>${host}<asset asset_id="1"/></host><port>general/tcp</port><nvt oid="${oid}"><name>N</name></nvt><description>NVT timed out after 320 seconds.</description>${severity}</${element}>`
     const among = (...errors: string[]) => report([ONE, TWO], finding(ONE, '1'), ...errors)
@@ -67,7 +67,7 @@ describe('coverage of OpenVAS', () => {
     expect(await goneAfter(listed(failed('', '2', minusThree, 'error')))).toEqual([])
   })
 
-  test('a report whose filter leaves out severities proves nothing of those, and one whose filter may leave out any finding nothing', async () => {
+  test('a report whose filter leaves out severities proves nothing of those, and one whose filter may leave out any finding proves nothing', async () => {
     const MEDIUM = [`${ONE} 2`, `${TWO}:443/tcp 1`]
     const filtered = (...filters: string[]) =>
       filters
@@ -88,7 +88,7 @@ describe('coverage of OpenVAS', () => {
     expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual(['The report was filtered, so what it does not show is not taken for gone.'])
   })
 
-  test('a severity that a person has set is not what the filter goes by', async () => {
+  test('a severity that a person has set does not count for the filter', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, BOTH)
     const [first] = await resultsOf(key, engagement, { kind: 'vulnerability' })
@@ -98,7 +98,7 @@ describe('coverage of OpenVAS', () => {
     expect(await resultsOf(key, engagement, { state: 'present', kind: 'vulnerability' })).toMatchObject([{ id: first?.id }])
   })
 
-  test('a page of a report proves nothing; one that shows all that its filter leaves does', async () => {
+  test('a page of a report proves nothing; one that shows everything its filter leaves does', async () => {
     const counted = (filtered: number) =>
       report([ONE], finding(ONE, '1')).replace(
         '<results',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('coverage', () => {
-  /** What is left when a port closes, is filtered, or was not asked. */
+  /** The results that remain when a port is closed, filtered, or was not scanned. */
   const later = (ports: string, services = '22,53,80,443,8080,9999') =>
     `<nmaprun scanner="nmap" version="7.95"><scaninfo type="syn" protocol="tcp" numservices="6" services="${services}"/><host><status state="up" reason="syn-ack"/><address addr="192.0.2.10" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
   const open = (port: number) => `<port protocol="tcp" portid="${port}"><state state="open"/></port>`
@@ -27,7 +27,7 @@ describe('coverage', () => {
     return { result, engagement, states: Object.fromEntries(rows.map(({ asset, state }) => [asset.slice('192.0.2.10:'.length), state])) }
   }
 
-  test('nmap: what it looked at and does not find is gone; filtered and other protocols were not looked at', async () => {
+  test('nmap: a result that it examined and does not report is gone; filtered and other protocols were not examined', async () => {
     const { states, result } = await statesAfter(
       later(`<extraports state="closed" count="4"/>${open(80)}<port protocol="tcp" portid="53"><state state="filtered"/></port>`),
     )
@@ -35,7 +35,7 @@ describe('coverage', () => {
     expect(result.counts.results).toMatchObject({ gone: 1 })
   })
 
-  test('nmap: ports that were not scanned, and sums that do not say which ports they mean, prove nothing', async () => {
+  test('nmap: ports that were not scanned, and sums without port numbers, prove nothing', async () => {
     expect((await statesAfter(later(open(80), '80'))).states).toMatchObject({ '443/tcp': 'present', '53/tcp': 'present' })
     const vague = later(`<extraports state="filtered" count="3"/><extraports state="closed" count="1"/>${open(80)}`)
     expect((await statesAfter(vague)).states).toMatchObject({ '443/tcp': 'present', '53/tcp': 'present' })
@@ -49,7 +49,7 @@ describe('coverage', () => {
     const shown = (ports: string, address = '192.0.2.10') =>
       `<nmaprun scanner="nmap" args="nmap -&#45;open -p 22,53,80,443 -oX - 192.0.2.0/24" version="7.95"><scaninfo type="syn" protocol="tcp" numservices="4" services="22,53,80,443"/><host><status state="up" reason="syn-ack"/><address addr="${address}" addrtype="ipv4"/><ports>${ports}</ports></host><runstats><hosts up="256" down="0" total="256"/></runstats></nmaprun>`
 
-    test('a host that it leaves out is there as it was, whatever its ports were', async () => {
+    test('a host that it leaves out stays unchanged, whatever its ports were', async () => {
       const { states, engagement } = await statesAfter(shown(`<extraports state="closed" count="3"/>${open(80)}`, '192.0.2.11'))
       expect(states).toMatchObject({ '80/tcp': 'present', '443/tcp': 'present', '53/tcp': 'present' })
       expect(await resultsOf(key, engagement, { state: 'gone' })).toEqual([])
@@ -65,7 +65,7 @@ describe('coverage', () => {
     })
   })
 
-  describe('what answered at a port', () => {
+  describe('results of a port', () => {
     const ANSWERS = [
       {
         url: 'https://192.0.2.10/',
@@ -99,7 +99,7 @@ describe('coverage', () => {
       return (await resultsOf(key, engagement, { state: 'gone' })).map(({ kind, asset }) => `${kind} ${asset}`).toSorted()
     }
 
-    test('is gone with the port at that very address; findings are left to their tools, and names to whoever looks at all their addresses', async () => {
+    test('are gone with the port at that address; findings are left to their tools, and names to a source that examines all their addresses', async () => {
       expect(await goneAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))).toEqual([
         'http_response https://192.0.2.10/',
         'service 192.0.2.10:443/tcp',
@@ -120,11 +120,11 @@ describe('coverage', () => {
           .replace('protocol="tcp" numservices', 'protocol="udp" numservices')
           .replace('services=""', 'services="80,443"'),
       ],
-    ])('stays while its port is %s', async (_, file) => {
+    ])('stay while the port is %s', async (_, file) => {
       expect(await goneAfter(file)).not.toContainEqual(expect.stringMatching(/^(?:http_response|web_path|tls_certificate|technology) /))
     })
 
-    test('that was seen after the file was written stays', async () => {
+    test('that were seen after the file was written stay', async () => {
       const engagement = await newEngagement(key)
       await imported(key, engagement, JSON.stringify(ANSWERS[0]))
       await imported(key, engagement, later(`<extraports state="closed" count="6"/>`), { seenAt: '2026-01-01T00:00:00.000Z' })
@@ -132,7 +132,7 @@ describe('coverage', () => {
     })
   })
 
-  test('what is gone and seen again has reappeared, and every sighting can be read', async () => {
+  test('a result that is gone and seen again has reappeared, and every sighting can be read', async () => {
     const { engagement } = await statesAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))
     const { counts } = await imported(key, engagement, fixture('nmap.xml'), { seenAt: new Date().toISOString() })
     expect(counts.results).toMatchObject({ reappeared: 2, gone: 0 })
@@ -142,7 +142,7 @@ describe('coverage', () => {
     expect(body.data[1]).toMatchObject({ before: { state: 'present' }, after: { state: 'gone' } })
   })
 
-  test('what is left out as out of scope is not taken for gone, nor for a part that could not be read', async () => {
+  test('a result that is left out as out of scope counts neither as gone nor as unreadable', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
@@ -155,7 +155,7 @@ describe('coverage', () => {
     expect((await resultsOf(key, engagement)).filter(({ state }) => state === 'gone')).toEqual([])
   })
 
-  test('covered=all without what is out of scope: of its hosts nothing is gone, of others what the file does not show', async () => {
+  test('covered=all without out-of-scope results: of its hosts nothing is gone, of others what the file does not show', async () => {
     const engagement = await newEngagement(key)
     const row = (ip: string, port: number) => `{"ip":"${ip}","port":${port},"proto":"tcp","rec_type":"status","data":{"status":"open"}}`
     const all = [row('192.0.2.1', 22), row('192.0.2.1', 80), row('192.0.2.2', 22), row('192.0.2.2', 80)]
@@ -167,7 +167,7 @@ describe('coverage', () => {
     expect((await resultsOf(key, engagement, { state: 'gone' })).map(({ asset }) => asset)).toEqual(['192.0.2.2:80/tcp'])
   })
 
-  test('what is out of scope and marked is counted, taken over, and does not keep the file from being a look at everything', async () => {
+  test('a marked result out of scope is counted, stored, and lets the file cover everything', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.list'))
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
@@ -175,7 +175,7 @@ describe('coverage', () => {
     expect(marked).toMatchObject({ state: 'applied', warnings: [], counts: { rejected: 0, outOfScope: 1, results: { gone: 1 } } })
   })
 
-  test('what a person has judged since the file was written is not gone by it', async () => {
+  test('a result that a person has decided on since the file was written stays', async () => {
     const engagement = await newEngagement(key)
     const [first, second] = [-120_000, -60_000].map((ago) => new Date(app.clock.now() + ago).toISOString()) as [string, string]
     await imported(key, engagement, fixture('nessus.nessus'), { seenAt: first })
@@ -194,7 +194,7 @@ describe('coverage', () => {
     expect(gone.length).toBeGreaterThan(0)
   })
 
-  test('a file of which everything is out of scope was read, and names in it have their line', async () => {
+  test('a file with only out-of-scope results is complete, and names in it have their line', async () => {
     const engagement = await newEngagement(key)
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: '*.example.org' })
     const file = ['one.example.com', 'two.example.com'].join('\n')
@@ -204,7 +204,7 @@ describe('coverage', () => {
     expect(data.map(({ position }: { position: string }) => position)).toEqual(['line 1', 'line 2'])
   })
 
-  test('SARIF: what is suppressed later is accepted, unless a person has judged it', async () => {
+  test('SARIF: a finding that is suppressed later is accepted, unless a person has decided on it', async () => {
     const engagement = await newEngagement(key)
     const file = (suppressions: object[]) =>
       JSON.stringify({
@@ -232,7 +232,7 @@ describe('coverage', () => {
   test.each([
     ['SARIF', 'sarif.json'],
     ['CycloneDX', 'cyclonedx.json'],
-  ])('a full rescan by %s says that what is at no host is not gone, and how it would be', async (_, file) => {
+  ])('a full rescan by %s says that results without a host are not gone, and how they would be', async (_, file) => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture(file))
     for (const mode of ['preview', 'apply']) {
@@ -242,7 +242,7 @@ describe('coverage', () => {
     expect((await imported(key, engagement, fixture(file), { fullRescan: 'true', covered: 'all' })).warnings).toEqual([])
   })
 
-  test('covered=all: an empty file of a named format says that nothing is there any more', async () => {
+  test('covered=all: an empty file of a named format makes everything gone', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.ndjson'))
     const { state, counts } = await imported(key, engagement, '', { format: 'masscan', covered: 'all' })
@@ -250,7 +250,7 @@ describe('coverage', () => {
     expect(counts.results.gone).toBe(2)
   })
 
-  test('an inventory of thousands is looked through to its end, and a preview counts the same', async () => {
+  test('an inventory of thousands is compared to its end, and a preview counts the same', async () => {
     const engagement = await newEngagement(key)
     const row = (index: number) => `{"ip":"10.9.${index >> 8}.${index & 255}","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}`
     const all = Array.from({ length: 4_100 }, (_, index) => row(index))
@@ -262,7 +262,7 @@ describe('coverage', () => {
     expect((await imported(key, engagement, kept, { format: 'masscan', covered: 'all' })).counts.results.gone).toBe(4_100 - 5)
   })
 
-  test('nuclei, Nessus: a rule that was checked and did not match, and a finding that its host has no more, are gone', async () => {
+  test('nuclei, Nessus: a finding of a rule that was checked without a match, or that its host no longer has, is gone', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))
     const row = { 'template-id': 'git-config', info: { name: 'Git' }, 'matched-at': 'https://portal.example.com/.git/config', 'matcher-status': false }
@@ -275,7 +275,7 @@ describe('coverage', () => {
     expect((await imported(key, engagement, clean)).counts.results.gone).toBe(1)
   })
 
-  test('ZAP: a site is scheme, host and port: a report of one says nothing of another on the same host', async () => {
+  test('ZAP: a site is scheme, host and port: a report of one proves nothing of another on the same host', async () => {
     const engagement = await newEngagement(key)
     const site = (origin: string, hasAlert: boolean) => ({
       '@name': origin,
@@ -292,7 +292,7 @@ describe('coverage', () => {
     expect(Object.fromEntries(rows.map(({ asset, state }) => [asset, state]))).toEqual({ [SITES[0]]: 'present', [SITES[1]]: 'gone', [SITES[2]]: 'gone' })
   })
 
-  test('ZAP: what was judged a false positive there is one here, and not gone', async () => {
+  test('ZAP: a false positive there is one here, and not gone', async () => {
     const engagement = await newEngagement(key)
     const report = (confidence: string) =>
       JSON.stringify({
@@ -314,7 +314,7 @@ describe('coverage', () => {
     expect(await resultsOf(key, other, { kind: 'vulnerability' })).toMatchObject([{ state: 'present', status: 'false_positive' }])
   })
 
-  test('ZAP: what a site has at another host is gone when a later report of the site is without it, and only then', async () => {
+  test('ZAP: a finding of a site at another host is gone only when a later report of the site omits it', async () => {
     const engagement = await newEngagement(key)
     const alert = (uri: string) => ({ pluginid: '10011', name: 'Cookie', riskcode: '1', confidence: '2', instances: [{ uri, method: 'GET' }] })
     const report = (name: string, ...uris: string[]) => JSON.stringify({ '@version': '2.15.0', site: [{ '@name': name, alerts: uris.map(alert) }] })
@@ -359,7 +359,7 @@ describe('coverage', () => {
     expect(left.map(({ data }) => data.location)).toEqual(gone.map((each) => places[each as keyof typeof places]))
   })
 
-  test('a file that is cut off turns gone only what it had finished looking at', async () => {
+  test('a truncated file marks as gone only what it had finished examining', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nessus.nessus'))
     const cut = fixture('nessus.nessus').toString()
@@ -368,7 +368,7 @@ describe('coverage', () => {
     expect(counts.results.gone).toBe(0)
   })
 
-  test('what was seen later is older: neither changed nor gone', async () => {
+  test('a file older than a sighting neither changes it nor marks it as gone', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'), { seenAt: '2026-11-20T10:00:00.000Z' })
     const before = await resultsOf(key, engagement)

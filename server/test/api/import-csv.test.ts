@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Lists as people have them: from Excel, cut off, in their own language, and of more than hosts. */
+/** Lists as users have them: from Excel, truncated, in their own language, and with more than hosts. */
 
 let app: TestApp
 let key: TestClient
@@ -15,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Imports files one after the other into a new engagement. */
 const importing = async (files: readonly (string | Uint8Array)[], options: Record<string, string> = {}) => {
   const engagementId = await newEngagement(key)
   const imports = []
@@ -28,7 +27,7 @@ const dataOf = async (id: string | undefined) => (await key.get(`/api/v1/results
 describe('CSV', () => {
   const HEAD = 'Title,Severity,Host'
 
-  test('in Windows-1252 keeps its letters, and says how it was read', async () => {
+  test('in Windows-1252 keeps its letters, and reports the encoding', async () => {
     const text = 'Titel;Schwere;Host\nSchwache Verschlüsselung – „RC4“;Hoch;192.0.2.5'
     const bytes = Buffer.from([...text].map((character) => ({ '–': 0x96, '„': 0x84, '“': 0x93 })[character] ?? character.charCodeAt(0)))
     const options = { mapping: 'Titel:title,Schwere:severity,Host:host' }
@@ -37,12 +36,12 @@ describe('CSV', () => {
     expect(last.warnings).toEqual(['The file is not UTF-8, and was read as Windows-1252.'])
     const corrected = await imported(key, engagementId, text, options)
     expect([corrected.counts.results['unchanged'], corrected.warnings]).toEqual([1, []])
-    // One broken byte among letters of UTF-8 is a broken byte.
+    // A single broken byte among UTF-8 letters is damage.
     const { rows: damaged } = await importing([Buffer.concat([Buffer.from(`${HEAD}\nÜberlänge äöü `), Buffer.from([0xff]), Buffer.from(',low,192.0.2.5')])])
     expect(damaged[0]?.title).toBe('Überlänge äöü \ufffd')
   })
 
-  test('with a quote that is never closed brings every row before it', async () => {
+  test('with a quote that is never closed imports every row before it', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => `Finding ${index},low,192.0.2.${index + 1}`)
     const { last, rows: results } = await importing([[HEAD, ...rows, '"never closed,low,192.0.2.99', 'x,low,192.0.2.100'].join('\n')])
     expect([last.state, results.length]).toEqual(['partial', 50])
@@ -51,7 +50,7 @@ describe('CSV', () => {
     expect([small.last.state, small.rows.length]).toEqual(['partial', 1])
   })
 
-  test('keeps a finding without a host, and refuses only a row without a title', async () => {
+  test('keeps a finding without a host, and rejects only a row without a title', async () => {
     const { last, rows } = await importing([`${HEAD}\nPublic bucket,high,arn:aws:s3:::backups\nNowhere,low,\n,high,192.0.2.1`])
     expect(rows.map(({ title, asset, targetId }) => [title, asset, targetId]).toSorted()).toEqual([
       ['Nowhere', '(no host)', null],
@@ -60,7 +59,7 @@ describe('CSV', () => {
     expect(last).toMatchObject({ state: 'partial', counts: { rejected: 1 } })
   })
 
-  test('reads severity words of several languages and scores; what it does not understand is empty and named', async () => {
+  test('reads severity words of several languages and scores; unknown ones are empty and listed', async () => {
     const words = ['Kritisch', 'Hoch', 'élevée', 'Media', '9.8', '4', 'Schwer', 'Schwer', 'unknown', '']
     const { last, rows } = await importing([[`${HEAD},Owner`, ...words.map((word, index) => `F${index},${word},192.0.2.${index + 1},x`)].join('\n')])
     const severities = new Map(rows.map(({ title, severity }) => [title, severity]))
@@ -76,7 +75,7 @@ describe('CSV', () => {
     expect(await dataOf(rows[0]?.id)).toMatchObject({ evidence: ['RESULT'] })
   })
 
-  test('of testssl makes no finding of a check that could not be made, and one that passes is fixed', async () => {
+  test('of testssl makes no finding of a check that could not run, and one that passes is fixed', async () => {
     const row = (id: string, severity: string) => `"${id}","a.example/192.0.2.1","443","${severity}","finding","",""`
     const file = (...rows: string[]) => ['"id","fqdn/ip","port","severity","finding","cve","cwe"', ...rows].join('\n')
     const { rows, imports } = await importing([

@@ -9,7 +9,7 @@ const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-formats-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** What is read of some bytes. */
+/** Reads bytes as an import would. */
 const read = async (bytes: Uint8Array | string) => {
   const file = path.join(directory, 'file')
   writeFileSync(file, bytes)
@@ -30,7 +30,7 @@ const read = async (bytes: Uint8Array | string) => {
 
 const FILES = readdirSync(FIXTURES)
 
-test.each(FILES)('%s, cut anywhere, says so and brings nothing that the whole file does not, but for the piece at the cut', async (name) => {
+test.each(FILES)('%s, cut anywhere, reports it and imports nothing that the whole file does not, except the piece at the cut', async (name) => {
   const whole = readFileSync(path.join(FIXTURES, name))
   const all = await read(whole)
   for (let part = 1; part < 40; part++) {
@@ -38,12 +38,12 @@ test.each(FILES)('%s, cut anywhere, says so and brings nothing that the whole fi
     expect([...identities].filter((identity) => !all.identities.has(identity)).length).toBeLessThanOrEqual(1)
     expect(covered).toBeLessThanOrEqual(all.covered)
     const isWhole = identities.size === all.identities.size
-    // A list of lines has no end that could be missed, nor has a file cut between two records.
+    // Neither a list of lines nor a file cut between two records misses an end marker.
     if (!isWhole && /\.(?:xml|nessus)$|^(?:zap|sarif|cyclonedx)\.json$/.test(name)) expect(cut ?? unreadable ?? rejected).toBeTruthy()
   }
 })
 
-test.each(FILES)('%s with wild bytes is read to its end, or refused as a whole', async (name) => {
+test.each(FILES)('%s with random bytes is read to its end, or refused as a whole', async (name) => {
   const whole = readFileSync(path.join(FIXTURES, name))
   const started = performance.now()
   for (let seed = 1; seed < 30; seed++) {
@@ -54,7 +54,7 @@ test.each(FILES)('%s with wild bytes is read to its end, or refused as a whole',
   expect(performance.now() - started).toBeLessThan(20_000)
 })
 
-test('one cut line costs one row', async () => {
+test('one truncated line costs one row', async () => {
   const rows = [
     '{"ip":"192.0.2.1","port":22}',
     '{"ip":"192.0.2.2","po',
@@ -70,14 +70,14 @@ test.each([
   ['sep=;', ';'],
   ['sep=,', ','],
   ['"SEP=|"', '|'],
-])('csv: a first line %s says what separates, and is no line of columns', async (line, separator) => {
+])('csv: a first line %s names the separator, and is not the header', async (line, separator) => {
   const rows = ['title,severity,host', 'A,high,192.0.2.1'].map((row) => row.replaceAll(',', separator))
   const plain = await read('title,severity,host\nA,high,192.0.2.1\n')
   expect(plain.identities.size).toBe(1)
   for (const start of ['', '\uFEFF']) expect(await read(`${start}${[line, ...rows].join('\r\n')}`)).toEqual(plain)
 })
 
-test('what takes long to read takes time in proportion to its size', async () => {
+test('slow inputs take time in proportion to their size', async () => {
   const hostile = [
     `<nmaprun scanner="nmap"><host ${'a="1" '.repeat(10)}>${'<port/>'.repeat(200_000)}</host></nmaprun>`,
     `<nmaprun scanner="nmap"><!--${'-- '.repeat(300_000)}-->`,

@@ -7,7 +7,7 @@ import { zipOf } from '../support/zip.ts'
 let app: TestApp
 let importer: TestClient & { user: { id: string; name: string } }
 let key: TestClient
-/** Of another organization: an import names it and what it has. */
+/** Objects of another organization: an import names it and what it has. */
 let theirs: { organizationId: string; userId: string; engagementId: string; pageId: string }
 const LONG_AGO = '1999-01-01T00:00:00.000Z'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const newEngagement = async (): Promise<string> => (await importer.post('/api/web/engagements', { name: 'Ours' })).body.data.id
-/** What a file may say of itself, and has no say in. */
+/** Fields that a file may claim and that must have no effect. */
 const claims = () => ({
   id: theirs.pageId,
   organizationId: theirs.organizationId,
@@ -44,7 +44,7 @@ const expectNew = (created: { id: string; createdAt: string }) => {
   expect(JSON.stringify(created)).not.toContain(theirs.organizationId)
 }
 
-describe('U9: ids, organizations, authors and times that a file names are not taken over by the import', () => {
+describe('U9: ids, organizations, authors and times that a file names are not adopted by the import', () => {
   test('of a wiki', async () => {
     const engagementId = await newEngagement()
     const front = Object.entries(claims()).map(([name, value]) => `${name}: ${value}`)
@@ -88,7 +88,7 @@ describe('U9: ids, organizations, authors and times that a file names are not ta
     const columns = { title: 'Old cipher', severity: 'low', host: '192.0.2.7', port: '443', ...claims() }
     const csv = [Object.keys(columns).join(','), Object.values(columns).join(',')].join('\n')
     await imported(key, engagementId, `${csv}\n`, { format: 'csv', mapping: 'title:title,severity:severity,host:host,port:port' })
-    // The format is told from the first row.
+    // The first row decides the format.
     const rows = [
       { ip: '192.0.2.8', port: 79 },
       { ip: '192.0.2.8', port: 80, ...claims(), timestamp: LONG_AGO },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('an import is through with its file also where the database has no time for statistics', async () => {
+test('an import finishes its file also when the database has no time for statistics', async () => {
   await app.asSuperuser('create or replace function analyze_results() returns void language plpgsql as $$ begin perform pg_sleep(30); end $$')
   const rows = Array.from({ length: 4_000 }, (_, index) => `{"ip":"10.9.${index >> 8}.${index & 255}","port":80}`)
   const { state, stateReason, counts } = await imported(key, await newEngagement(key), rows.join('\n'))
@@ -34,7 +34,7 @@ describe('one inventory', () => {
   const masscanBanner = (banner: string) =>
     JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
 
-  test('what two tools saw of one network is one service for each port, and a guess never replaces what is known', async () => {
+  test('sightings of two tools of one network are one service for each port, and a guess never replaces a known value', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const { counts } = await imported(key, engagement, fixture('masscan.ndjson'))
@@ -46,7 +46,7 @@ describe('one inventory', () => {
     expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
   })
 
-  test('that another tool has seen the same too is no change of it; its result names both, until that import is taken back', async () => {
+  test("a second tool's sighting of the same result is not a change; its result names both until that import is undone", async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}')
     const from = isoTime(app.clock.now())
@@ -104,7 +104,7 @@ describe('one inventory', () => {
       'counts and clocks in the greeting of an FTP server',
       (each) => masscanBanner(`220-You are user number ${each} of 50 allowed.\n220-Local time is now 10:0${each}.`),
     ],
-  ])('%s that differ with every answer are no change', async (_, file) => {
+  ])('%s that differ with every response are not a change', async (_, file) => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, file(0))
     expect((await imported(key, engagement, file(1))).counts.results).toMatchObject({ created: 0, changed: 0 })
@@ -126,7 +126,7 @@ describe('one inventory', () => {
     expect((await imported(key, engagement, second)).counts.results).toMatchObject({ created: 0, changed: 1 })
   })
 
-  test('masscan writes the bytes of banners in its list as in its rows: UTF-8, or Latin-1 where they are none', async () => {
+  test('masscan writes the bytes of banners in its list as in its rows: UTF-8, or Latin-1 if they are not UTF-8', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan-bytes.list'))
     const banners = (await resultsOf(key, engagement)).map(async ({ id }) => (await key.get(`/api/v1/results/${id}`)).body.data.data.banner)
@@ -134,7 +134,7 @@ describe('one inventory', () => {
     expect((await imported(key, engagement, fixture('masscan-bytes.ndjson'))).counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 2 })
   })
 
-  test('of a service that masscan has several banners of, all are kept, and the same file again changes nothing', async () => {
+  test('a service with several banners of masscan keeps all, and the same file again changes nothing', async () => {
     const engagement = await newEngagement(key)
     const seen = (kind: string, banner: string) =>
       JSON.stringify({ ip: '192.0.2.10', port: 443, proto: 'tcp', rec_type: 'banner', data: { service_name: kind, banner } })
@@ -155,7 +155,7 @@ describe('one inventory', () => {
     expect(data).toMatchObject({ severity: 'critical', data: { evidence: ['Installed: 116', 'severity before an override: 5'] } })
   })
 
-  test('nothing that people set is changed by an import', async () => {
+  test('values that people set are not changed by an import', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))
     const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
@@ -166,7 +166,7 @@ describe('one inventory', () => {
     expect((await key.get(path)).body.data).toMatchObject(set)
   })
 
-  test('a fixed vulnerability that is seen again is open, and says since when', async () => {
+  test('a fixed vulnerability that is seen again is open, and has the time since when', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))
     const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
@@ -178,7 +178,7 @@ describe('one inventory', () => {
     expect(data.reopenedAt).toEqual(expect.any(String))
   })
 
-  test('severity words in any case count, strange ones are null; NUL and half pairs become U+FFFD; the same finding twice is one', async () => {
+  test('severity words in any case count, unknown ones are null; NUL and half pairs become U+FFFD; a repeated finding is one', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))
     const rows = await resultsOf(key, engagement)

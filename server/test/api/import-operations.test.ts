@@ -33,7 +33,7 @@ const LIST = [
 const operationsOf = async (engagementId: string, more = '') =>
   (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100&order=asc${more}`)).body.data as Record<string, unknown>[]
 
-test('the operation log says what a file of nmap says was asked, and when: all ports of the run, answered or not', async () => {
+test('the operation log has what a file of nmap reports as sent, and when: all ports of the run, answered or not', async () => {
   const engagementId = await newEngagement(key)
   const { id } = await imported(key, engagementId, NMAP)
   const rows = await operationsOf(engagementId)
@@ -46,7 +46,7 @@ test('the operation log says what a file of nmap says was asked, and when: all p
   expect(await operationsOf(engagementId, '&address=192.0.2.1&at=2026-11-22T09:39:00.000Z')).toEqual([])
 })
 
-test('rows that have a time each are one of the log by address and protocol', async () => {
+test('rows with their own times are one entry by address and protocol', async () => {
   const engagementId = await newEngagement(key)
   await imported(key, engagementId, LIST.join('\n'))
   const rows = await operationsOf(engagementId)
@@ -98,7 +98,7 @@ test.each<[tool: string, file: string, rows: unknown[]]>([
       .join('\n'),
     [['192.0.2.8', 'a.example.com', 8443]],
   ],
-])('%s: what was asked and did not answer, or did not match, is in the log, unless its name led nowhere', async (_, file, rows) => {
+])('%s: probes that were not answered or did not match are in the log, unless their name did not resolve', async (_, file, rows) => {
   const engagementId = await newEngagement(key)
   await imported(key, engagementId, file)
   const found = await operationsOf(engagementId)
@@ -106,7 +106,7 @@ test.each<[tool: string, file: string, rows: unknown[]]>([
   for (const row of found) expect(row).toMatchObject({ kind: 'import', protocol: 'tcp', startedAt: '2026-11-22T08:39:15.000Z' })
 })
 
-test('a preview, the same file again and files without a time write nothing; what an undone import was told of stays', async () => {
+test('a preview, the same file again and files without a time write nothing; entries of an undone import stay', async () => {
   const engagementId = await newEngagement(key)
   const preview = await imported(key, engagementId, NMAP, { mode: 'preview' })
   expect([preview.state, await operationsOf(engagementId)]).toEqual(['previewed', []])

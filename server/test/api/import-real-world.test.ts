@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Files as people have them, which an importer can read in a wrong way: one test for each kind of fault. */
+/** Files as users have them, which an importer can misread: one test for each kind of fault. */
 
 let app: TestApp
 let key: TestClient
@@ -17,7 +17,6 @@ afterAll(() => app.close())
 
 const json = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n')
 
-/** Imports files one after the other into a new engagement. */
 const importing = async (files: readonly (string | Uint8Array)[], options: Record<string, string> = {}) => {
   const engagementId = await newEngagement(key)
   const imports = []
@@ -41,7 +40,7 @@ describe('SARIF', () => {
   const result = (ruleId: string, more: object = {}) => ({ ruleId, message: { text: 'm' }, locations: at('a.js', 1), ...more })
   const severities = async (text: string) => Object.fromEntries((await importing([text])).rows.map(({ title, severity }) => [title, severity]))
 
-  test('a rule index whose id is another one is wrong: the id decides', async () => {
+  test('a rule index with a different id is wrong: the id decides', async () => {
     const rules = [rule('a', '2'), rule('b', '9.5')]
     expect(await severities(sarif({ driver: { rules }, results: [result('a', { ruleIndex: 1 }), result('b', { ruleIndex: 0 })] }))).toEqual({
       a: 'low',
@@ -58,7 +57,7 @@ describe('SARIF', () => {
     })
   })
 
-  test('a component is told by its name or guid where its index is missing or contradicts them', async () => {
+  test('a component is identified by its name or guid if its index is missing or contradicts them', async () => {
     const extensions = [
       { name: 'one', guid: 'g1', rules: [rule('r', '2')] },
       { name: 'two', guid: 'g2', rules: [rule('r', '9.5')] },
@@ -70,7 +69,7 @@ describe('SARIF', () => {
     expect(await of({ index: 1 })).toEqual({ r: 'critical' })
   })
 
-  test('the export of nuclei, whose indexes are one too low, stands at the site that each message names', async () => {
+  test('the export of nuclei, whose indexes are one too low, is at the site that each message names', async () => {
     const found = (ruleId: string, site: string, ruleIndex: number) =>
       result(ruleId, {
         ruleIndex,
@@ -88,13 +87,13 @@ describe('SARIF', () => {
     ])
   })
 
-  test('results of one rule and line that say different things are several findings', async () => {
+  test('different results of one rule and line are several findings', async () => {
     const named = (text: string) => result('vulnerable-package', { message: { text } })
     const { rows } = await importing([sarif({ results: [named('Package: a'), named('Package: b'), named('Package: b')] })])
     expect(rows).toHaveLength(2)
   })
 
-  test('a finding whose fingerprint is the same is the same, at whatever line it stands now', async () => {
+  test('a finding with the same fingerprint is the same, at whatever line it is now', async () => {
     const moved = (line: number) =>
       sarif({ results: [result('r', { locations: at('a.js', line), partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' } })] })
     const { rows, last } = await importing([moved(42), moved(57)])
@@ -109,7 +108,7 @@ describe('SARIF', () => {
   test('a finding that an older version has stored is the same after the upgrade', async () => {
     const text = sarif({ results: [result('r', { message: { text: 'older' } })] })
     const { engagementId, rows } = await importing([text])
-    // As the version before made it: of tool, rule, file, place and matcher.
+    // As the previous version stored it: from tool, rule, file, place and matcher.
     await app.asSuperuser(
       `update results set identity = encode(sha256(convert_to('[1,"vulnerability","sarif/T","r","a.js","a.js:1",null]', 'UTF8')), 'hex') where id = '${rows[0]?.id}'`,
     )
@@ -121,7 +120,7 @@ describe('SARIF', () => {
 })
 
 describe('places', () => {
-  test('a text with a colon is a host only where a port follows it: nothing else becomes a target', async () => {
+  test('a text with a colon is a host only if a port follows: nothing else becomes a target', async () => {
     const places = [
       'wss://ws.example.com/chat',
       'ftp://files.example.com/pub',
@@ -153,7 +152,7 @@ describe('places', () => {
     expect(assets.get('Finding 6')).toBe('C:\\Program Files\\App')
   })
 
-  test('nuclei: a web socket is a host and a port, and what was found in a file or a cloud is at no host', async () => {
+  test('nuclei: a web socket has a host and a port, and a finding in a file or a cloud has no host', async () => {
     const row = (more: object) => ({ 'template-id': 't', info: { name: 'N', severity: 'high' }, type: 'http', ...more })
     const { engagementId, rows, last } = await importing([
       json(
@@ -201,7 +200,7 @@ describe('identity', () => {
     expect(await after(), 'it fails again').toMatchObject({ 'Check a': 'present open' })
   })
 
-  test('a check that passes leaves what a person has said of its finding', async () => {
+  test("a passing check keeps a person's decision on its finding", async () => {
     const { engagementId, rows } = await importing([compliance(['a', 'FAILED'])])
     const { id } = rows.find(({ kind }) => kind === 'vulnerability') as (typeof rows)[number]
     expect((await key.patch(`/api/v1/results/${id}`, { status: 'confirmed' })).status).toBe(200)
@@ -209,7 +208,7 @@ describe('identity', () => {
     expect((await key.get(`/api/v1/results/${id}`)).body.data).toMatchObject({ status: 'confirmed', state: 'gone' })
   })
 
-  test('nuclei: parameters that were fuzzed are findings of their own, and one finding keeps all of its exchanges', async () => {
+  test('nuclei: fuzzed parameters are separate findings, and one finding keeps all of its exchanges', async () => {
     const row = (more: object) => ({
       'template-id': 'xss',
       info: { name: 'XSS', severity: 'medium' },
@@ -251,7 +250,7 @@ describe('several runs in one file', () => {
   test.each([
     ['short', ''],
     ['longer than what is read at once', `<!-- ${'x'.repeat(70_000)} -->`],
-  ])('nmap: each %s run speaks for its own ports', async (_length, filler) => {
+  ])('nmap: each %s run covers its own ports', async (_length, filler) => {
     const before = run('192.0.2.32', 443)
     const { rows, last } = await importing([before, run('192.0.2.31', 443, filler) + run('192.0.2.32', 8443, filler) + run('192.0.2.33', 22)])
     expect(last).toMatchObject({ state: 'applied', counts: { results: { gone: 0 } } })
@@ -263,7 +262,7 @@ describe('several runs in one file', () => {
     ])
   })
 
-  test('OpenVAS: each report of an answer speaks for its own hosts', async () => {
+  test('OpenVAS: each report of a response covers its own hosts', async () => {
     const report = (host: string, results: string, filtered: number) =>
       `<report><report><results>${results}</results><result_count><filtered>${filtered}</filtered></result_count><host><ip>${host}</ip></host></report></report>`
     const result = (host: string, id: string) =>
@@ -281,7 +280,7 @@ describe('several runs in one file', () => {
   })
 })
 
-describe('a format is told by what only it has', () => {
+describe('a format is recognised by its distinctive features', () => {
   test.each([
     ['Nikto', [{ host: 'a.example', ip: '192.0.2.1', port: '443', banner: 'nginx', vulnerabilities: [{ id: '1', msg: 'm' }] }]],
     ['Shodan', [{ ip_str: '192.0.2.1', ip: 3221225986, ports: [443, 22], hostnames: ['a.example'], data: [{ port: 443, transport: 'tcp' }] }]],
@@ -292,7 +291,7 @@ describe('a format is told by what only it has', () => {
     expect([last.state, results]).toEqual(['failed', []])
   })
 
-  test('a file most of whose fields are not read says so', async () => {
+  test('a file most of whose fields are not read reports it', async () => {
     const row = { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }
     const strange = { ...row, port: 444, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11 }
     const { last } = await importing([json(row, strange)])
@@ -300,7 +299,7 @@ describe('a format is told by what only it has', () => {
   })
 })
 
-test('httpx: after redirects each answer stands at its own address', async () => {
+test('httpx: after redirects each response is at its own address', async () => {
   const row = {
     url: 'http://app.example.com',
     input: 'app.example.com',
@@ -330,7 +329,7 @@ test('httpx: after redirects each answer stands at its own address', async () =>
   expect(rows.find(({ kind }) => kind === 'technology')?.asset).toBe('https://login.example.org')
 })
 
-test('naabu: a row of a discovery of hosts, whose port is 0, is a host', async () => {
+test('naabu: a row of host discovery, whose port is 0, is a host', async () => {
   const { last, rows } = await importing([
     json({ ip: '192.0.2.1', timestamp: '2026-11-24T09:00:00Z', port: 0, protocol: '', tls: false, mac_address: '00:00:5E:00:53:01' }),
   ])
@@ -342,7 +341,7 @@ describe('nmap', () => {
   const nmap = (ports: string) =>
     `<nmaprun scanner="nmap"><host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
 
-  test('ports that are not certainly open are no services, and named', async () => {
+  test('ports that are not certainly open are no services, and listed', async () => {
     const { last, rows } = await importing([
       nmap('<port protocol="udp" portid="53"><state state="open|filtered"/></port><port protocol="tcp" portid="25"><state state="filtered"/></port>'),
     ])
@@ -353,7 +352,7 @@ describe('nmap', () => {
     })
   })
 
-  test('a version without a product is no rejection', async () => {
+  test('a version without a product is not a rejection', async () => {
     const { last, rows } = await importing([
       nmap('<port protocol="tcp" portid="80"><state state="open"/><service name="http" product="" version="1.2"/></port>'),
     ])

@@ -26,7 +26,7 @@ const openvas = (...results: string[]): string =>
 const openvasResult = (oid: string, severity: string, more = '', port = '443/tcp'): string =>
   `<result id="r${oid}"><name>N ${oid}</name><host>192.0.2.10<hostname>portal.example.com</hostname></host><port>${port}</port><nvt oid="${oid}"><name>N ${oid}</name></nvt><severity>${severity}</severity>${more}</result>`
 
-describe('the same finding from the XML and the CSV of a scanner is one', () => {
+describe('a finding in the XML and in the CSV of a scanner is one finding', () => {
   const OPENVAS_CSV = [
     'IP,Hostname,Port,Port Protocol,CVSS,Severity,NVT Name,NVT OID',
     '192.0.2.10,portal.example.com,443,tcp,9.8,High,N 1.3.1,1.3.1',
@@ -60,7 +60,7 @@ describe('the same finding from the XML and the CSV of a scanner is one', () => 
     expect(all[1]).toEqual(all[0])
   })
 
-  test('OpenVAS: the number decides the severity, and the host name says what was asked', async () => {
+  test('OpenVAS: the number decides the severity, and the host name shows what was scanned', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, OPENVAS_CSV)
     const rows = await resultsOf(key, engagement)
@@ -70,14 +70,14 @@ describe('the same finding from the XML and the CSV of a scanner is one', () => 
   })
 })
 
-describe('Nessus: a host that is dead', () => {
+describe('Nessus: a dead host', () => {
   const DEAD = [
     'The remote host (192.0.2.11) is dead',
     'The remote host is considered as dead - not scanning',
     'The remote host (192.0.2.11) did not respond to the following ping methods :\n- TCP ping\n- ICMP ping',
   ]
 
-  test.each(DEAD)('is none: %s', async (output) => {
+  test.each(DEAD)('is no result: %s', async (output) => {
     const engagement = await newEngagement(key)
     const { state, counts } = await imported(
       key,
@@ -92,7 +92,7 @@ describe('Nessus: a host that is dead', () => {
     expect(counts.targets.created).toBe(1)
   })
 
-  test('says nothing of what it had when it was alive, wherever in the host it stands', async () => {
+  test('proves nothing of its results from when it was alive, wherever in the host it is marked', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'), item('2'))))
     const later = await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'), ping(DEAD[0] as string))))
@@ -100,7 +100,7 @@ describe('Nessus: a host that is dead', () => {
     expect((await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'))))).counts.results).toMatchObject({ gone: 1 })
   })
 
-  test('is none in a CSV either', async () => {
+  test('is no result in a CSV either', async () => {
     const engagement = await newEngagement(key)
     const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n10180,None,192.0.2.11,tcp,0,Ping the remote host,${DEAD[0]}`
     expect((await imported(key, engagement, csv)).counts).toMatchObject({ rejected: 0, targets: { created: 0 }, results: { created: 0 } })
@@ -126,7 +126,7 @@ describe('OpenVAS: a severity below zero', () => {
     ],
   ]
 
-  test.each(FILES)('%s: -1 is a false positive, and what the scanner says of itself is no finding', async (format, file) => {
+  test.each(FILES)('%s: -1 is a false positive, and what the scanner reports of itself is no finding', async (format, file) => {
     const engagement = await newEngagement(key)
     expect((await imported(key, engagement, file)).counts.rejected).toBe(0)
     expect((await statuses(engagement)).toSorted()).toEqual([
@@ -135,7 +135,7 @@ describe('OpenVAS: a severity below zero', () => {
     ])
   })
 
-  test('that comes later makes an open finding a false positive, unless a person has judged it', async () => {
+  test('that comes later makes an open finding a false positive, unless a person has decided on it', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, openvas(openvasResult('1', '5.0'), openvasResult('2', '5.0')))
     const judged = (await resultsOf(key, engagement)).find(({ title }) => title === 'N 2')
@@ -148,7 +148,7 @@ describe('OpenVAS: a severity below zero', () => {
     ])
   })
 
-  test('is told by the word where there is no number', async () => {
+  test('is recognised by the word if there is no number', async () => {
     const engagement = await newEngagement(key)
     const word = (oid: string, threat: string) => openvasResult(oid, '', `<threat>${threat}</threat>`)
     await imported(key, engagement, openvas(word('1', 'False Positive'), word('2', 'Error'), word('3', 'Debug'), word('4', 'Log')))
@@ -183,7 +183,7 @@ describe('lines of a terminal among the output', () => {
       .split('\n')
       .filter((line) => line.startsWith('{'))
 
-  test('nuclei: banner, coloured log, statistics and colours before a row are no pieces of the file', async () => {
+  test('nuclei: banner, coloured log, statistics and colours before a row are not records of the file', async () => {
     const engagement = await newEngagement(key)
     const [first = '', ...others] = rows('nuclei')
     const file = [BANNER, ...LOG, `${ESC}[0m${first}`, ...LOG.flatMap((line, index) => [line, others[index] ?? '']), ...others.slice(LOG.length)].join('\n')
@@ -208,7 +208,7 @@ describe('lines of a terminal among the output', () => {
     expect(await imported(key, engagement, file)).toMatchObject({ format, state: 'applied', counts: { rejected: 0, targets: { created: 1 } } })
   })
 
-  test('other text between rows is still said', async () => {
+  test('other text between rows is still reported', async () => {
     const engagement = await newEngagement(key)
     const [first, ...others] = rows('nuclei')
     expect((await imported(key, engagement, [first, 'Segmentation fault', ...others].join('\n'))).counts.rejected).toBe(1)
@@ -227,7 +227,7 @@ describe('amass', () => {
   const targets = async (engagement: string): Promise<string[]> =>
     (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data.map(({ canonical }: { canonical: string }) => canonical).toSorted()
 
-  test('a plain list of names is read under its name', async () => {
+  test('a plain list of names is imported under its name', async () => {
     const engagement = await newEngagement(key)
     const { format, state } = await imported(key, engagement, 'www.example.com\nmail.example.com\n', { format: 'amass' })
     expect([format, state, await targets(engagement)]).toEqual(['amass', 'applied', ['mail.example.com', 'www.example.com']])
@@ -266,7 +266,7 @@ describe('SARIF: a run whose tool, rules and artifacts come after its results', 
     `"artifacts":[{"location":{"uri":"src/${name}.c"}}],"tool":{"driver":{"name":"${name}","rules":[{"id":"r-${name}","defaultConfiguration":{"level":"error"}}]}}`
   const file = (count: number) => `{"version":"2.1.0","runs":[{${results(count)},${tool('One')}},{${results(1)},${tool('Two')}}]}`
 
-  test('has them of any number', async () => {
+  test('has any number of them', async () => {
     const engagement = await newEngagement(key)
     const { state, tool: tools, counts } = await imported(key, engagement, file(COUNT))
     expect([state, tools, counts.rejected, counts.results['created']]).toEqual(['applied', 'One, Two', 0, COUNT + 1])
@@ -277,7 +277,7 @@ describe('SARIF: a run whose tool, rules and artifacts come after its results', 
     expect(await resultsOf(key, engagement, { tool: 'sarif' })).toEqual([])
   })
 
-  test('that is cut off before them has none, and says so of each', async () => {
+  test('that is truncated before them has none, and reports it for each', async () => {
     const engagement = await newEngagement(key)
     const whole = file(COUNT)
     const { state, counts } = await imported(key, engagement, whole.slice(0, whole.indexOf('"artifacts"')))

@@ -59,7 +59,7 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
 test.each<[tool: string, row: (certificate: object) => object]>([
   ['tlsx', (certificate) => ({ host: 'a.b.example', port: '443', tls_version: 'tls13', ...certificate })],
   ['httpx', (certificate) => ({ url: 'https://a.b.example/', status_code: 200, tls: certificate })],
-])('%s: names in a certificate become targets where a rule covers them; an undo takes them back', async (_, row) => {
+])('%s: names in a certificate become targets if a rule covers them; an undo removes them', async (_, row) => {
   const engagementId = await newEngagement(key)
   for (const [effect, pattern] of [
     ['allow', '*.b.example'],

@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** When an import was seen: as its file states it, and never later than the upload. */
+/** An import's time: as its file states it, and never later than the upload. */
 
 let app: TestApp
 let key: TestClient
@@ -73,21 +73,21 @@ test.each<[what: string, file: string, warnings?: unknown[]]>([
       components: [{ name: 'a', pedigree: { commits: [{ author: { timestamp: '2001-01-01T00:00:00Z' } }] } }],
     }),
   ],
-])('%s: an import was seen when its file says', async (_format, file, warnings = []) => {
+])('%s: an import has the time that its file states', async (_format, file, warnings = []) => {
   const { seenAt, warnings: said, state, engagement } = await importOne(file)
   expect([state, seenAt, said]).toEqual(['applied', OWN, warnings])
   for (const { firstSeenAt, lastSeenAt } of await resultsOf(key, engagement)) expect([firstSeenAt, lastSeenAt]).toEqual([OWN, OWN])
 })
 
 describe('a time', () => {
-  test('that lies after the upload is the time of the upload, with a warning', async () => {
+  test('after the upload becomes the time of the upload, with a warning', async () => {
     const future = await importOne(nmap(Date.parse('2099-01-01T00:00:00Z') / 1_000))
     expect([future.seenAt, future.warnings]).toEqual([future.createdAt, [expect.stringMatching(/2099-01-01T00:00:00\.000Z, is after the upload/)]])
     const said = await importOne(nmap(SECONDS), { seenAt: '2099-01-01T00:00:00.000Z' })
     expect([said.seenAt, said.warnings]).toEqual([said.createdAt, [expect.stringContaining('is after the upload')]])
   })
 
-  test('that the importer says counts before the one in the file, and that of the file system behind it', async () => {
+  test("from the importer takes precedence over the one in the file, and that over the file system's", async () => {
     const said = '2026-01-01T00:00:00.000Z'
     expect(await importOne(nmap(SECONDS), { seenAt: said })).toMatchObject({ seenAt: said, warnings: [] })
     expect(await importOne(nmap(SECONDS), { writtenAt: said })).toMatchObject({ seenAt: OWN })
@@ -96,13 +96,13 @@ describe('a time', () => {
     expect(seenAt >= createdAt).toBe(true)
   })
 
-  test('that cannot be read is told, and another one taken for it', async () => {
+  test('that cannot be read is reported, and another one is used', async () => {
     const { warnings, seenAt, createdAt } = await importOne(zap({ '@generated': 'vor drei Tagen' }))
     expect([warnings, seenAt >= createdAt]).toEqual([[expect.stringContaining('"vor drei Tagen", which cannot be read')], true])
   })
 })
 
-test('an older file changes nothing that was seen later and turns nothing gone, and its preview says so', async () => {
+test('an older file changes nothing that was seen later and marks nothing as gone, and its preview says so', async () => {
   const closed = '<extraports state="closed" count="2"/>'
   const { engagement } = await importOne(nmap(SECONDS))
   const older = nmap(SECONDS - 3_600, closed)
@@ -120,7 +120,7 @@ test('an older file changes nothing that was seen later and turns nothing gone, 
   expect((await importOne(nmap(SECONDS + 60, closed), {}, engagement)).counts.results).toMatchObject({ gone: 1 })
 })
 
-test('Nessus and OpenVAS: the operation log says when each host was busy', async () => {
+test('Nessus and OpenVAS: the operation log has the time span of each host', async () => {
   const { engagement } = await importOne(nessus(`<tag name="HOST_START_TIMESTAMP">${SECONDS}</tag><tag name="HOST_END_TIMESTAMP">${SECONDS + 60}</tag>`))
   await importOne(openvas('').replace('<ip>192.0.2.1</ip>', `<ip>192.0.2.2</ip><start>${OWN}</start><end>2026-02-03T04:10:00Z</end>`), {}, engagement)
   const { data } = (await key.get(`/api/v1/operations?engagementId=${engagement}&perPage=100`)).body

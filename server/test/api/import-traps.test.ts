@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** What files of each tool hold that an importer can take for something else: the facts of the formats, one by one. */
+/** Details of each tool's files that an importer can misread, one by one. */
 
 let app: TestApp
 let key: TestClient
@@ -391,7 +391,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   expect(lines.toSorted()).toEqual(results.toSorted())
 })
 
-test.each(['new', 'unchanged', 'updated'])('sarif: what is %s beside the baseline is there, and its state is kept', async (baselineState) => {
+test.each(['new', 'unchanged', 'updated'])('sarif: a result that is %s relative to the baseline exists, and its state is kept', async (baselineState) => {
   const engagement = await newEngagement(key)
   await imported(key, engagement, sarif({ baselineState }))
   const [row] = await resultsOf(key, engagement)

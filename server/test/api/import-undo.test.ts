@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A minute later than the one before. */
+/** Imports a minute after the previous one. */
 const importLater = async (file: string | Uint8Array, options: Record<string, string> = {}): Promise<string> => {
   app.clock.advance(60_000)
   return (await imported(key, engagement, file, options)).id
@@ -32,7 +32,7 @@ const open = (port: number, product = '') =>
   `<port protocol="tcp" portid="${port}"><state state="open"/><service name="http" product="${product}" method="probed"/></port>`
 const closed = (port: number) => `<port protocol="tcp" portid="${port}"><state state="closed"/></port>`
 
-test('of two imports of the same file the older one is taken back: the newer one has brought it all, and takes it with it', async () => {
+test('of two imports of the same file the older one is undone: the newer one has brought everything, and removes it with it', async () => {
   engagement = await newEngagement(key)
   const first = await importLater(fixture('nmap.xml'))
   const before = await inventory()
@@ -48,7 +48,7 @@ test('of two imports of the same file the older one is taken back: the newer one
   expect([await inventory(), await targets()]).toEqual([[], []])
 })
 
-test('of two imports of the same file the newer one is taken back: all is as it was, and goes with the older one', async () => {
+test('of two imports of the same file the newer one is undone: everything is as before, and is deleted with the older one', async () => {
   engagement = await newEngagement(key)
   const first = await importLater(fixture('nmap.xml'))
   const before = await inventory()
@@ -58,7 +58,7 @@ test('of two imports of the same file the newer one is taken back: all is as it 
   expect([await inventory(), await targets()]).toEqual([[], []])
 })
 
-test('a change that a later import saw again goes with that one, and what was gone in between is there again', async () => {
+test('a change that a later import saw again is undone with that one, and a result that was gone in between is back', async () => {
   engagement = await newEngagement(key)
   await importLater(nmap(open(80, 'nginx') + open(443)))
   const before = await inventory()
@@ -74,7 +74,7 @@ test('a change that a later import saw again goes with that one, and what was go
   expect(await inventory()).toEqual(before)
 })
 
-test('what came, went and came again is as it was once both imports that said so are taken back', async () => {
+test('a result that came, was gone and came again is restored once both imports are undone', async () => {
   engagement = await newEngagement(key)
   await importLater(nmap(open(80) + open(443)))
   const before = await inventory()
@@ -87,7 +87,7 @@ test('what came, went and came again is as it was once both imports that said so
   expect(await inventory()).toEqual(before)
 })
 
-test('what only the import has seen goes with it, though a later one has looked for it and not found it', async () => {
+test('a result that only the import has seen is deleted with it, although a later one looked for it without finding it', async () => {
   engagement = await newEngagement(key)
   const first = await importLater(nmap(open(80) + open(443)))
   const second = await importLater(nmap(open(80) + closed(443)))
@@ -100,7 +100,7 @@ test('what only the import has seen goes with it, though a later one has looked 
   expect(await inventory()).toEqual([])
 })
 
-test('what is there again after it was gone belongs to the one who saw it last', async () => {
+test('a result that is back after it was gone belongs to the last import that saw it', async () => {
   engagement = await newEngagement(key)
   const first = await importLater(nmap(open(80)))
   const second = await importLater(nmap(closed(80)))
@@ -113,7 +113,7 @@ test('what is there again after it was gone belongs to the one who saw it last',
   expect(await inventory()).toEqual([])
 })
 
-test('a result that was only seen earlier by a later import is of that earlier time once the other is taken back', async () => {
+test('a result that only a later import of an earlier time also saw has that earlier time once the other is undone', async () => {
   engagement = await newEngagement(key)
   const first = await importLater(nmap(open(80)))
   await importLater(nmap(open(80)), { seenAt: '2020-01-01T00:00:00.000Z' })
@@ -121,7 +121,7 @@ test('a result that was only seen earlier by a later import is of that earlier t
   for (const row of await inventory()) expect(row).toMatchObject({ firstSeenAt: '2020-01-01T00:00:00.000Z', lastSeenAt: '2020-01-01T00:00:00.000Z' })
 })
 
-test('what a person has changed since stays, whichever import is taken back first', async () => {
+test("a person's later changes stay, whichever import is undone first", async () => {
   for (const isOlderFirst of [true, false]) {
     engagement = await newEngagement(key)
     const first = await importLater(fixture('nuclei.jsonl'))

@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Scope rules that are URLs: they judge what is at a URL by its path. */
+/** Scope rules that are URLs evaluate results at a URL by its path. */
 
 let app: TestApp
 let key: TestClient
@@ -42,7 +42,7 @@ const FILES: [string, (urls: readonly string[]) => string][] = [
   ['zap', zap],
 ]
 
-test.each(FILES)('%s: what lies outside of the allowed path is out of scope, and left out where that is asked', async (_, file) => {
+test.each(FILES)('%s: a result outside of the allowed path is out of scope, and left out on request', async (_, file) => {
   const urls = PATHS.map((path) => ORIGIN + path)
   const found = async (engagement: string) =>
     (await resultsOf(key, engagement, { kind: 'vulnerability' })).map(({ data }) => data.location.replace(/ \[.*/, ''))
@@ -70,7 +70,7 @@ test('httpx: a denied path of an allowed host is out of scope, the rest of the h
   expect((await resultsOf(key, engagement, { kind: 'http_response' })).map(({ asset }) => asset)).not.toContain(`${ORIGIN}/admin/app/`)
 })
 
-test('what is at a URL is of the nearest target that is one, where rules judge it otherwise than its host', async () => {
+test('a result at a URL belongs to the nearest URL target if its rules evaluate it differently from its host', async () => {
   const engagement = await newEngagement(key)
   await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: `${ORIGIN}/app/` })
   await key.post('/api/v1/targets', { engagementId: engagement, value: `${ORIGIN}/app/` })
@@ -80,7 +80,7 @@ test('what is at a URL is of the nearest target that is one, where rules judge i
   expect([await paths('in'), await paths('out')]).toEqual([IN.toSorted(), ['/', '/admin/app/', '/apple']])
 })
 
-test('a URL rule of an address judges what was asked at the address, and none of a name what was asked by another', async () => {
+test('a URL rule of an address covers requests to the address, and not those of a name to another', async () => {
   const engagement = await newEngagement(key)
   await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: 'https://192.0.2.10/app' })
   const file = rows((url) => ({ ...nuclei(url), host: url }), ['https://192.0.2.10/app/x', 'https://192.0.2.10/x', `${ORIGIN}/app`])

@@ -22,7 +22,7 @@ const byKind = (rows: readonly { kind: string }[]): Record<string, number> => {
   return counts
 }
 
-/** For each file: its format, what becomes of it, the results by kind, and how many pieces are rejected. */
+/** For each file: its format, its final state, the results by kind, and the number of rejected records. */
 const FILES: [file: string, format: string, state: string, results: Record<string, number>, rejected: number][] = [
   ['nmap.xml', 'nmap', 'applied', { host: 2, dns_record: 1, service: 4, technology: 1, vulnerability: 1 }, 0],
   ['masscan.ndjson', 'masscan', 'applied', { service: 2 }, 0],
@@ -58,7 +58,7 @@ const bomOf = (tools: unknown) =>
 
 describe('each format', () => {
   test.each(FILES)(
-    '%s is told from its bytes and brings what is in it; the same file again changes nothing',
+    '%s is recognised by its bytes and imports its content; the same file again changes nothing',
     async (file, format, state, results, rejected) => {
       const engagement = await newEngagement(key)
       const first = await imported(key, engagement, fixture(file))
@@ -101,7 +101,7 @@ describe('each format', () => {
     expect((await resultsOf(key, engagement, { state: 'gone' })).flatMap((row) => row.tools)).toEqual(['Trivy'])
   })
 
-  test('GET formats: says which there are and whether they know what they looked at', async () => {
+  test('GET formats: lists the formats and whether they report what they examined', async () => {
     const { body } = await key.get('/api/v1/imports/formats')
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
       [...new Set(FILES.map(([, format]) => format))].toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
@@ -121,7 +121,7 @@ describe('each format', () => {
 describe('preview, undo, delete', () => {
   const snapshot = async (engagement: string) => (await resultsOf(key, engagement)).map((row) => ({ ...row, updatedAt: undefined }))
 
-  test('a preview counts what it would do and changes nothing until it is applied', async () => {
+  test('a preview counts its effects and changes nothing until it is applied', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.ndjson'))
     const before = await snapshot(engagement)
@@ -134,7 +134,7 @@ describe('preview, undo, delete', () => {
     expect((await key.post(`/api/v1/imports/${preview.id}/apply`)).status).toBe(409)
   })
 
-  test('of one file that is imported several times at once one brings the rows, and the others say which', async () => {
+  test('of simultaneous imports of one file one brings the rows, and the others name it', async () => {
     for (const wait of ['30', '0']) {
       const engagement = await newEngagement(key)
       const answers = await Promise.all(Array.from({ length: 4 }, () => importBytes(key, engagement, fixture('nmap.xml'), { wait })))
@@ -155,7 +155,7 @@ describe('preview, undo, delete', () => {
     }
   })
 
-  test('a preview is no import that another one could be the same as; whether it is one itself is said once it is applied', async () => {
+  test('a preview does not count as an earlier import of the same file; whether it repeats one is reported once it is applied', async () => {
     const engagement = await newEngagement(key)
     const preview = await imported(key, engagement, fixture('masscan.ndjson'), { mode: 'preview' })
     const first = await imported(key, engagement, fixture('masscan.ndjson'))
@@ -163,7 +163,7 @@ describe('preview, undo, delete', () => {
     expect((await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)).body.data.duplicateOf).toBe(first.id)
   })
 
-  test('undo takes back exactly what an import brought: the inventory is as it was', async () => {
+  test('undo reverts exactly what an import brought: the inventory is as before', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const before = await snapshot(engagement)
@@ -179,7 +179,7 @@ describe('preview, undo, delete', () => {
     expect(await snapshot(engagement)).toEqual(before)
   })
 
-  test('undo leaves what others have seen or people have changed since', async () => {
+  test('undo keeps what other sources have seen or people have changed since', async () => {
     const engagement = await newEngagement(key)
     const first = await imported(key, engagement, fixture('nmap.xml'))
     await imported(key, engagement, fixture('masscan.ndjson'))
@@ -189,7 +189,7 @@ describe('preview, undo, delete', () => {
     expect((await resultsOf(key, engagement)).map(({ asset }) => asset)).toEqual(['192.0.2.10', '192.0.2.10:80/tcp', '192.0.2.10:53/udp'])
   })
 
-  test('an import in effect is not deleted; one that was taken back is, with its file', async () => {
+  test('an import in effect cannot be deleted; an undone one can, with its file', async () => {
     const engagement = await newEngagement(key)
     const { id } = await imported(key, engagement, fixture('nmap.xml'))
     const path = `/api/v1/imports/${id}`
@@ -204,7 +204,7 @@ describe('preview, undo, delete', () => {
 })
 
 describe('the file', () => {
-  test('U2: gzip is read; one that grows too much is failed with a reason', async () => {
+  test('U2: gzip is read; a file that expands too much fails with a reason', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, gzipSync(fixture('nmap.xml')))).toMatchObject({ state: 'applied', format: 'nmap' })
     const bomb = await imported(key, engagement, gzipSync(Buffer.alloc(30_000_000, ' ')))
@@ -213,7 +213,7 @@ describe('the file', () => {
     expect(rows).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/100 times/) })
   })
 
-  test('a gzip file is a file; one that is sent with Content-Encoding is refused with what to do, and nothing is stored', async () => {
+  test('a gzip file is a file; one that is sent with Content-Encoding is refused with a hint, and nothing is stored', async () => {
     const engagement = await newEngagement(key)
     const bytes = gzipSync(fixture('nmap.xml'))
     const path = `/api/v1/imports?engagementId=${engagement}&fileName=scan.xml.gz`
@@ -261,7 +261,7 @@ describe('the file', () => {
     })
   })
 
-  test('a first record of megabytes is told by its keys, wherever they stand in it', async () => {
+  test('a first record of megabytes is recognised by its keys, wherever they are in it', async () => {
     const engagement = await newEngagement(key)
     const body = 'x'.repeat(3 * 1024 * 1024)
     const row = (path: string) => JSON.stringify({ url: `https://portal.example.com/${path}`, body, status_code: 200 })
@@ -275,7 +275,7 @@ describe('the file', () => {
     expect(await imported(key, engagement, JSON.stringify({ a: body, b: body }))).toMatchObject({ state: 'failed' })
   })
 
-  test('an unknown file is failed and says what was looked for; a named format is believed only if the bytes bear it out', async () => {
+  test('an unknown file fails and lists the expected formats; a named format is accepted only if the bytes match it', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({
       state: 'failed',
@@ -307,7 +307,7 @@ describe('the file', () => {
     expect(stateReason ?? '').not.toContain('\u0000')
   })
 
-  test('a CSV with unknown columns is failed and names the parameter, with which it is read', async () => {
+  test('a CSV with unknown columns fails and names the parameter that reads it', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, fixture('mapped.csv'))).toMatchObject({
       state: 'failed',
@@ -318,7 +318,7 @@ describe('the file', () => {
     expect((await importBytes(key, engagement, 'a', { mapping: 'a:nothing' })).status).toBe(400)
   })
 
-  test('rejections say where and why, page by page', async () => {
+  test('rejections have their place and reason, page by page', async () => {
     const engagement = await newEngagement(key)
     const rows = Array.from({ length: 30 }, (_, index) => (index % 2 ? `{"ip":"192.0.2.${index}","port":22}` : `{"ip":"300.0.0.${index}","port":22}`))
     const { id, state, stateReason } = await imported(key, engagement, rows.join('\n'))
@@ -342,7 +342,7 @@ describe('the file', () => {
     expect(await imported(key, engagement, `{"runs":[{"results":[{"a":${'['.repeat(100_000)}`, { format: 'sarif' })).toMatchObject({ state: 'failed' })
   })
 
-  test.each(FIXTURE_NAMES)('%s, cut at 25, 50 and 90 %, with wild bytes and in other encodings, ends with a reason', async (file) => {
+  test.each(FIXTURE_NAMES)('%s, cut at 25, 50 and 90 %, with random bytes and in other encodings, ends with a reason', async (file) => {
     const whole = fixture(file)
     const engagement = await newEngagement(key)
     const wild = Buffer.from(whole)
@@ -354,13 +354,13 @@ describe('the file', () => {
       const { state, stateReason, counts } = await imported(key, engagement, bytes)
       expect(['applied', 'partial', 'failed']).toContain(state)
       if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))
-      // What is damaged proves nothing; what is only written otherwise does.
+      // Damaged files prove nothing; files in other encodings do.
       if (!otherwise.includes(bytes as Buffer<ArrayBuffer>)) expect(counts.results.gone).toBe(0)
     }
   })
 })
 
-describe('two at once', () => {
+describe('simultaneous imports', () => {
   test('two imports into one engagement end as one after the other', async () => {
     const engagement = await newEngagement(key)
     const rows = Array.from({ length: 1_200 }, (_, index) => `{"ip":"192.0.${index >> 8}.${index & 255}","port":22}`)
@@ -371,8 +371,8 @@ describe('two at once', () => {
   })
 })
 
-describe('who may', () => {
-  test('an archived engagement takes no import; another organization sees none; a reader imports nothing', async () => {
+describe('access to imports', () => {
+  test('an archived engagement accepts no import; another organization sees none; a reader imports nothing', async () => {
     const engagement = await newEngagement(key)
     const { id } = await imported(key, engagement, fixture('masscan.list'))
     const other = await app.withKey(['targets:read', 'targets:write'], await app.createOrganization())

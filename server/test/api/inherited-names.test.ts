@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Every object of the language has these. */
+/** Every JavaScript object has these. */
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
 
-test.each(INHERITED)('a list of ports called %s is none', async (ports) => {
+test.each(INHERITED)('a list of ports named %s does not exist', async (ports) => {
   const { status, text } = await key.post('/api/v1/scans', { engagementId, scanners: [portScan(ports)], targets: { all: true } })
   expect(status, text).toBe(422)
 })
 
-test.each(INHERITED)('a service, a protocol, a level or a severity called %s is one that is not known', async (name) => {
+test.each(INHERITED)('a service, a protocol, a level or a severity named %s is unknown', async (name) => {
   const host = `192.0.2.${INHERITED.indexOf(name) + 1}`
   const masscan = { ip: host, timestamp: '1795336755', ports: [{ port: 80, proto: 'tcp', status: 'open', service: { name, banner: 'x' } }] }
   expect(await imported(key, engagementId, JSON.stringify([masscan, { ...masscan, ports: [{ port: 81, proto: name, status: 'open' }] }]))).toMatchObject({

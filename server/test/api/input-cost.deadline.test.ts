@@ -7,14 +7,14 @@ import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../support/walk.ts'
 
-/** How long a request may keep the others waiting, beside what it takes to receive as many harmless bytes. */
+/** Longest time that a request may block others, on top of receiving the same number of harmless bytes. */
 const LIMIT_MS = 50
 const BODY_LIMIT = 1_048_576
 const PUBLIC_BODY_LIMIT = 16_384
-/** As much as fits into a request line or a header, beside the other headers. */
+/** The most that fits into a request line or a header, together with the other headers. */
 const LINE_LENGTH = 12_000
 const KINDS = Object.keys(HOSTILE_TEXTS)
-/** One for each way of being dear, all at night: normalising, trimming, splitting and matching. */
+/** One for each expensive operation, all at night: normalising, trimming, splitting and matching. */
 const FEW_KINDS = isNightly ? KINDS : ['combining marks out of order', 'spaces', 'labels in a domain', 'slashes']
 /** Kinds that may be longer before they are normalised. */
 const SHORTENED = ['combining marks out of order', 'Hangul jamo', 'spaces']
@@ -23,7 +23,7 @@ const bytesOf = (text: string) => Buffer.byteLength(text)
 let app: TestApp
 let meter: CostMeter
 let clients: { key: TestClient; owner: TestClient; instanceAdmin: TestClient }
-/** Of an organization of its own; signed in before the bodies that are taken for failed attempts. */
+/** Of its own organization; signed in before the bodies that count as failed attempts. */
 let auditor: TestClient
 let auditedId: string
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** Each endpoint once: its doors share what reads the request. */
+/** Each endpoint once: its doors share the parser. */
 const routes = () => mountedRoutes(app).filter(({ endpoint, door }) => endpoint.doors[0] === door)
 const writes = () => routes().filter((route) => isWrite(route) && !takesBytes(route))
 const withBody = () => writes().filter(({ endpoint }) => endpoint.body)
@@ -69,14 +69,14 @@ const hostile = (isRight: IsRight) => {
   return hostileClient(meter, LIMIT_MS, post(route, JSON.stringify({ unknown: 'x'.repeat(BODY_LIMIT - 1_000) })), isRight)
 }
 
-/** Whether something is seen for the first time. */
+/** Returns whether a value is seen for the first time. */
 const firstOfEach = () => {
   const seen = new Set<string>()
   return (what: string): boolean => !seen.has(what) && Boolean(seen.add(what))
 }
 const rulesOf = ({ description: _, examples: __, ...rules }: JsonSchema): string => JSON.stringify(rules)
 
-/** What reads a text is its schema, within the limit of its body: each pair is measured once, wherever it stands. */
+/** Its schema reads a text, within the limit of its body: each pair is measured once. */
 const onceEach = () => {
   const isNew = firstOfEach()
   return (route: Mounted, schema: JsonSchema): boolean => isNew(`${limitOf(route)} ${rulesOf(schema)}`)
@@ -90,8 +90,11 @@ const textsOfBodies = () => {
   return all.filter(({ route, schema }) => isNew(route, schema))
 }
 
-describe('I15: no request keeps the others waiting for more than 50 ms', () => {
-  /** A small round first, which is all that a commit runs: what takes the square of the length fails there, and would freeze the large one for minutes. */
+describe('I15: no request blocks others for more than 50 ms', () => {
+  /**
+   * The small round goes first and is all that a commit runs: quadratic code fails there, and would freeze the large one for
+   * minutes.
+   */
   const SMALL_ROUND = 49_152
   const ROUNDS: [bytes: number, IsRight][] = [
     [SMALL_ROUND, isNoFailure],
@@ -111,7 +114,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
   }, 600_000)
 
   nightly(
-    'every text of every body, as long as it may be before it is looked at',
+    'every text of every body, as long as it may be before it is checked',
     async () => {
       const { send, findings } = await hostile(isNoFailure)
       for (const { route, path, schema } of textsOfBodies()) {
@@ -136,7 +139,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
       const { send, findings } = await hostile(isRefused)
       const measured = new Set<string>()
       for (const route of writes()) {
-        // What reads a body as a whole knows only its limits: each pair is measured once.
+        // The parser of a whole body depends only on its limits: each pair is measured once.
         const limits = `${limitOf(route)} ${route.endpoint.bodyLimits?.keys}`
         const bodies = Object.entries(hostileBodies(limitOf(route)))
         for (const [what, body] of measured.has(limits) ? bodies.slice(0, 1) : bodies) await send(`${route.name} ${what}`, post(route, body))
@@ -148,7 +151,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     600_000,
   )
 
-  test('a body beyond the limit of its endpoint is answered 400; that limit is 16 KiB where nobody has to prove who they are', async () => {
+  test('a body beyond the limit of its endpoint is answered 400; that limit is 16 KiB on public endpoints', async () => {
     let atPublicDoors = 0
     const isNew = firstOfEach()
     for (const route of writes()) {
@@ -173,7 +176,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     const { send, findings } = await hostile(isRefused)
     let covered = 0
     const isNew = firstOfEach()
-    // What reads a text is its schema: each is measured once, wherever it stands. At night, everywhere.
+    // Its schema reads a text: each is measured once. At night, everywhere.
     const isMeasured = ([, schema]: [string, JsonSchema]) => isNightly || isNew(rulesOf(schema))
     const namesOf = (all: [string, JsonSchema][]) => all.filter(isMeasured).map(([name]) => name)
     for (const route of routes()) {
@@ -235,7 +238,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
   }, 600_000)
 
   nightly(
-    '/api/health is answered beside the worst that anybody may send, and beside the worst of a caller with a key',
+    '/api/health answers during the worst requests of an anonymous caller, and of a caller with a key',
     async () => {
       const healthMs = async (beside: CostlyRequest) => {
         const sent = meter.send(beside)
@@ -245,7 +248,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
         await sent
         return waited
       }
-      /** Other programs of this machine delay some attempts, what a request costs delays all. */
+      /** The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all. */
       const leastOf = async (beside: CostlyRequest, enoughMs: number) => {
         let least = Number.POSITIVE_INFINITY
         for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++) least = Math.min(least, await healthMs(beside))
@@ -265,7 +268,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
   )
 
   nightly(
-    'nor does the export of an audit log whose entries are as long as they can be',
+    'the export of an audit log with the longest possible entries does not block it either',
     async () => {
       const fields = JSON.stringify({ description: '\u{1d4b3}'.repeat(10_000) })
       const entry = { organization_id: auditedId, actor_type: 'key' as const, actor_id: null, actor_name: 'key', object_type: 'engagement', object_id: null }

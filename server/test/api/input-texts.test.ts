@@ -22,7 +22,7 @@ const clientOf = (route: Mounted) => (route.door === 'key' ? key : owner)
 const withBody = () => mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin')
 
 describe('I6: texts', () => {
-  test('names come back trimmed and in NFC, descriptions as they were sent', async () => {
+  test('names are returned trimmed and in NFC, descriptions as they were sent', async () => {
     const visible = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((text) => /^[\p{L}\p{N}\p{S}\p{P}\p{M} ]+$/u.test(text) && text.trim() !== '' && !/[\u0600-\u0605\p{Cf}]/u.test(text))
@@ -41,7 +41,7 @@ describe('I6: texts', () => {
   })
 
   test.each(['Ärzte & Söhne', '日本語のテスト', 'مرحبا', '🚀 Mission 🎯', 'a\u0301', 'Ⅷ', "O'Neil; drop table users --", '<b>bold</b>', '%s %d', '${x}', '𝒳'])(
-    '%s is a name',
+    '%s is accepted as a name',
     async (name) => {
       const { status, body } = await key.post(ENGAGEMENTS, { name })
       expect(status).toBe(201)
@@ -82,12 +82,12 @@ describe('I6: texts', () => {
     },
   )
 
-  test('a name of nothing visible answers 422', async () => {
+  test('a name without a visible character answers 422', async () => {
     for (const name of ['', ' ', '\u00a0', '\u3000\u2003', '\u00ad', '\u3164', '\u200b'])
       expect((await key.post(ENGAGEMENTS, { name })).status, JSON.stringify(name)).toBe(422)
   })
 
-  /** Unicode writes these with characters that show nothing by themselves. */
+  /** Unicode writes these with characters that are invisible by themselves. */
   const NEEDED: [what: string, name: string][] = [
     ['Persian, with ZWNJ between joining letters', 'نمی\u200cخواهم'],
     ['Persian, with ZWNJ after a vowel mark', 'ی\u064b\u200cخ'],
@@ -113,7 +113,7 @@ describe('I6: texts', () => {
     ['a sign of letters as emoji', '\u00a9\ufe0f 2026'],
     ['an ideograph with a variant', '\u845b\ufe00'],
   ]
-  test.each(NEEDED)('%s is a name, and comes back as it was sent', async (_what, name) => {
+  test.each(NEEDED)('%s is accepted as a name, and returned as it was sent', async (_what, name) => {
     const { status, body } = await key.post(ENGAGEMENTS, { name })
     expect(status).toBe(201)
     expect(body.data.name).toBe(name.normalize('NFC'))
@@ -121,7 +121,7 @@ describe('I6: texts', () => {
     expect([renamed.status, renamed.body.data.name]).toEqual([200, name.normalize('NFC')])
   })
 
-  /** Without the character that shows nothing, these look the same. */
+  /** Without the invisible character, these look the same. */
   const MISPLACED: [what: string, name: string][] = [
     ['ZWJ between Latin letters', 'a\u200db'],
     ['ZWNJ between Latin letters', 'a\u200cb'],
@@ -151,7 +151,7 @@ describe('I6: texts', () => {
     expect([status, body.error.message]).toEqual([422, 'name: must not contain control, invisible or direction characters'])
   })
 
-  test('what people paste of a terminal or of a raw answer is taken as it is, wherever Markdown or evidence is written', async () => {
+  test('text pasted from a terminal or a raw response is accepted unchanged, wherever Markdown or evidence is written', async () => {
     const pasted = '\u001b[31mHTTP/1.1 200 OK\u001b[0m\r\n\u0007\u0001 \u202e'
     const engagementId = (await key.post(ENGAGEMENTS, { name: 'Pasted' })).body.data.id
     const made = async (path: string, body: object) => {
@@ -168,7 +168,7 @@ describe('I6: texts', () => {
     expect(await made('results', { title: 'Pasted', severity: 'low', asset: '192.0.2.1', notes: pasted, data })).toMatchObject({ notes: pasted, data })
   })
 
-  test('what is searched for is compared in the form in which it is stored', async () => {
+  test('a search term is compared in the form in which texts are stored', async () => {
     const admin = await app.signIn(await app.createUser('Instance Administrator', { isInstanceAdmin: true }))
     await app.createOrganization('Caf\u00e9 Z\u00fcrich')
     const found = await admin.get(`/api/web/instance/organizations?search=${encodeURIComponent('cafe\u0301 zu\u0308')}`)
@@ -179,10 +179,10 @@ describe('I6: texts', () => {
 })
 
 describe('I11: the limits of every text', () => {
-  /** What they may be is decided by more than their length. */
+  /** More than the length limits these. */
   const RECOGNISED = ['pattern', 'value', 'url', 'address', 'sourceAddress', 'host']
 
-  /** Texts that a schema bounds, found in the bodies of all routes, but passwords, addresses and tokens. */
+  /** Texts with a limit in their schema, from the bodies of all routes, except passwords, addresses and tokens. */
   const bounded = () =>
     withBody().flatMap((route) =>
       (Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][])
@@ -193,7 +193,7 @@ describe('I11: the limits of every text', () => {
         .map(([name, schema]) => ({ route, name, max: schema.maxLength as number })),
     )
 
-  test('the longest is taken, also in characters of four bytes; one more answers 422', async () => {
+  test('the longest is accepted, also in characters of four bytes; one more answers 422', async () => {
     const fields = bounded()
     expect(fields.length).toBeGreaterThanOrEqual(8)
     for (const { route, name, max } of fields) {
@@ -202,14 +202,14 @@ describe('I11: the limits of every text', () => {
           clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: character.repeat(length) } })
         expect((await send(max + 1)).status, `${route.name} ${name} ${character} x ${max + 1}`).toBe(422)
         const { status, body: answer } = await send(max)
-        // An object that the sample body names need not exist: that is said of its field.
+        // An object that the sample body names need not exist: the error names its field.
         const isRefused = status === 422 ? answer.error.message.startsWith(name) : ![200, 201, 404, 409].includes(status)
         expect(isRefused, `${route.name} ${name} ${character} x ${max}: ${status}`).toBe(false)
       }
     }
   })
 
-  test('the longest is stored whole', async () => {
+  test('the longest is stored completely', async () => {
     const name = '🚀'.repeat(200)
     const description = '𝒳'.repeat(10_000)
     const { body } = await key.post(ENGAGEMENTS, { name, description })
@@ -218,7 +218,7 @@ describe('I11: the limits of every text', () => {
     expect((await key.get('/api/v1/organizations/current')).body.data.name).toBe(name)
   })
 
-  test('an address of 254 characters is taken, of 255 refused', async () => {
+  test('an address of 254 characters is accepted, one of 255 refused', async () => {
     const domain = (length: number) => `${'d'.repeat(60)}.`.repeat(3) + `${'e'.repeat(length - 183 - 4)}.com`
     const address = (length: number) => `${'a'.repeat(64)}@${domain(length - 65)}`
     const invite = (email: string) => key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })

@@ -27,7 +27,7 @@ const clientOf = (route: Mounted) => (route.door === 'key' ? key : owner)
 const withBody = () =>
   atOneDoor(mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin'))
 
-describe('I1: what is no JSON object in UTF-8', () => {
+describe('I1: bodies that are not a JSON object in UTF-8', () => {
   const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le')
   const BODIES: [what: string, body: string | Uint8Array][] = [
     ['nothing', ''],
@@ -72,7 +72,7 @@ describe('I1: what is no JSON object in UTF-8', () => {
     ['__proto__ in another spelling', '{"name":"x","__pro\\u0074o__":{}}'],
     ['more than BODY_LIMIT_BYTES', JSON.stringify({ name: 'x'.repeat(1_048_576) })],
   ]
-  test.each(BODIES)('I1, I2: %s answers 400, without a query but the one for the key', async (_what, body) => {
+  test.each(BODIES)('I1, I2: %s answers 400, without a query except the one for the key', async (_what, body) => {
     let status = 0
     const statements = await statementsDuring(async () => {
       ;({ status } = await raw(body))
@@ -81,7 +81,7 @@ describe('I1: what is no JSON object in UTF-8', () => {
     expect(statements.filter((text) => !/api_keys|set last_seen_at/.test(text))).toEqual([])
   })
 
-  test('I2: what is within the limits is judged by its fields: 422', async () => {
+  test('I2: a body within the limits is checked by its fields: 422', async () => {
     for (const body of [
       `{"name":${'['.repeat(31)}${']'.repeat(31)}}`,
       JSON.stringify({ name: Array.from({ length: 10_000 }, () => 1) }),
@@ -95,7 +95,7 @@ describe('I1: what is no JSON object in UTF-8', () => {
     expect((await owner.post('/api/web/api-keys', { name: 'x', environment: 'live', scopes })).status).toBe(422)
   })
 
-  test('I1: any JSON text is read as JSON.parse reads it, or refused for a reason that is told', async () => {
+  test('I1: any JSON text is read as JSON.parse reads it, or refused with a reason', async () => {
     const value = fc.jsonValue({ maxDepth: 4 })
     await fc.assert(
       fc.asyncProperty(fc.oneof(value, fc.dictionary(fc.string({ maxLength: 5 }), value)), async (json) => {
@@ -118,7 +118,7 @@ describe('I3: the content type', () => {
     'application/json ; charset="utf-8"',
     'application/json;',
   ]
-  test.each(GOOD)('%j is taken', async (type) => {
+  test.each(GOOD)('%j is accepted', async (type) => {
     expect((await raw('{"name":"x"}', { 'content-type': type })).status).toBe(201)
   })
 
@@ -140,7 +140,7 @@ describe('I3: the content type', () => {
     'application/*',
     'application/problem+json',
   ]
-  test.each(BAD)('%j answers 400, and the body is not looked at', async (type) => {
+  test.each(BAD)('%j answers 400, and the body is not read', async (type) => {
     expect((await raw('{"name":"x"}', { 'content-type': type })).status).toBe(400)
   })
 
@@ -150,7 +150,7 @@ describe('I3: the content type', () => {
   })
 })
 
-describe('I4, I5: what a body may set', () => {
+describe('I4, I5: fields of a body', () => {
   const HIDDEN = [
     'id',
     'organizationId',
@@ -174,7 +174,7 @@ describe('I4, I5: what a body may set', () => {
     'name ',
     '',
   ]
-  test('I4: any field that is not declared answers 422 on every route with a body, and nothing happens', async () => {
+  test('I4: any undeclared field answers 422 on every route with a body, and nothing happens', async () => {
     const before = await checksums(app.db)
     let covered = 0
     for (const route of withBody()) {
@@ -193,7 +193,7 @@ describe('I4, I5: what a body may set', () => {
     expect(await checksums(app.db)).toEqual(before)
   })
 
-  test('I5: no request changes what all objects inherit', async () => {
+  test('I5: no request changes Object.prototype', async () => {
     const inherited = Object.getOwnPropertyNames(Object.prototype).join()
     const texts = ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"name":{"__proto__":{"polluted":1}}}']
     for (const route of withBody()) {
@@ -207,7 +207,7 @@ describe('I4, I5: what a body may set', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test('a route that takes no body refuses one that says anything', async () => {
+  test('a route without a body refuses a non-empty one', async () => {
     const without = mountedRoutes(app).filter(
       (route) => isWrite(route) && !route.endpoint.body && !takesBytes(route) && route.requirement !== 'public' && route.requirement !== 'instance-admin',
     )
@@ -215,7 +215,7 @@ describe('I4, I5: what a body may set', () => {
     for (const route of without) expect((await clientOf(route).request(route.method, pathOf(route), { body: { force: true } })).status, route.name).toBe(422)
   })
 
-  test('no field takes a value of another type: nothing is converted', async () => {
+  test('no field accepts a value of another type: nothing is converted', async () => {
     let covered = 0
     for (const route of withBody()) {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
@@ -233,10 +233,10 @@ describe('I4, I5: what a body may set', () => {
   })
 })
 
-describe('malformed requests at random', () => {
+describe('random malformed requests', () => {
   const COUNT = isNightly ? 5_000 : 2_000
 
-  test('L4, I1, I2, I3, I14: thousands of them: no 5xx, every refusal as specified, and the server goes on', async () => {
+  test('L4, I1, I2, I3, I14: thousands of them cause no 5xx, every refusal is as specified, and the server stays up', async () => {
     const cookie = `Cookie: ${owner.headers.cookie}\r\nX-Organization: ${app.organization.id}`
     const tally = await sendMalformed(app, [`Authorization: Bearer ${key.value}`, cookie, 'Authorization: Bearer x'], COUNT)
     expect(tally.wrong.slice(0, 5)).toEqual([])

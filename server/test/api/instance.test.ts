@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('who is no instance administrator', () => {
+describe('a caller who is not an instance administrator', () => {
   test('is refused by every endpoint, the owner of an organization included', async () => {
     const owner = await app.signedIn('owner')
     const paths = app.routes.filter(({ endpoint }) => endpoint.scope === 'instance-admin').map(({ endpoint }) => endpoint)
@@ -41,7 +41,7 @@ describe('an instance administrator', () => {
     ])
   })
 
-  test('O1: sees how old the last backup is, and a warning after two days; the metrics say the same, and before the first backup how old the database is', async () => {
+  test('O1: sees the age of the last backup, and a warning after two days; the metrics report the same, and the age of the database before the first backup', async () => {
     const hour = 60 * 60 * 1000
     const component = async () => (await admin.get('/api/web/instance')).body.data.components.find(({ name }: { name: string }) => name === 'backup')
     const metric = async (name: string) => {
@@ -66,7 +66,7 @@ describe('an instance administrator', () => {
     }
   })
 
-  test('creates an organization for an account that exists, and tells its owner', async () => {
+  test('creates an organization for an existing account, and notifies its owner', async () => {
     const owner = await app.createUser()
     const answer = await admin.post('/api/web/instance/organizations', { name: 'Ärzte & Söhne', ownerEmail: owner.email.toUpperCase() })
     expect(answer.status).toBe(201)
@@ -78,7 +78,7 @@ describe('an instance administrator', () => {
     expect(audit.body.data[0].actor.id).toBe(admin.user.id)
   })
 
-  test('S13: creates one for a new address, whose owner can do nothing before the mailed link gave a password', async () => {
+  test('S13: creates one for a new address, whose owner can do nothing before setting a password by the mailed link', async () => {
     const email = 'new.owner@example.com'
     const answer = await admin.post('/api/web/instance/organizations', { name: 'Northwind', ownerEmail: email, ownerName: 'New Owner' })
     expect(answer.body.data.ownerIsNew).toBe(true)
@@ -93,7 +93,7 @@ describe('an instance administrator', () => {
     expect(signedIn.body.data.user.name).toBe('Nora Owens')
   })
 
-  test('lists organizations and accounts by pages, and finds them by a part of their names', async () => {
+  test('lists organizations and accounts in pages, and finds them by a part of their names', async () => {
     await app.createOrganization('100% Sure_Thing')
     const found = await admin.get('/api/web/instance/organizations?search=0%25%20sure_')
     expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['100% Sure_Thing'])
@@ -107,7 +107,7 @@ describe('an instance administrator', () => {
     ])
   })
 
-  test('M1: names others, and of two who unname each other at once one stays', async () => {
+  test('M1: appoints others, and of two who remove each other at once one stays', async () => {
     const second = await app.createUser()
     const naming = `/api/web/instance/accounts/${second.id}`
     expect((await admin.patch(naming, { isInstanceAdmin: true })).body.data.isInstanceAdmin).toBe(true)
@@ -128,7 +128,7 @@ describe('an instance administrator', () => {
     expect(body.data[0]).toMatchObject({ failed: 0 })
   })
 
-  test('sees the outbox, why a mail failed, and tries it again', async () => {
+  test('sees the outbox, why a mail failed, and retries it', async () => {
     const user = await app.createUser()
     await app.signIn(user)
     await app.anonymous.post('/api/auth/password-reset', { email: user.email })

@@ -23,7 +23,7 @@ const row = (more: object): string => JSON.stringify({ port: 80, ...more })
 const list = async (path: string) => (await key.get(path)).body.data as { id: string }[]
 
 describe('an import', () => {
-  test('covers the hosts of the targets that it names: an address, a name, what lies in a network; nothing else is gone', async () => {
+  test('covers the hosts of the targets that it names: an address, a name, the addresses in a network; nothing else is gone', async () => {
     const engagement = await newEngagement(key)
     const seen = [{ ip: '192.0.2.1' }, { ip: '192.0.2.200' }, { ip: '198.51.100.1' }, { ip: '198.51.100.2' }, { host: 'a.example' }, { host: 'b.example' }]
     await imported(key, engagement, seen.map(row).join('\n'))
@@ -38,7 +38,7 @@ describe('an import', () => {
     expect(gone.map(({ asset }) => asset)).toEqual(['192.0.2.200:80/tcp', '198.51.100.1:80/tcp', 'a.example:80/tcp'])
   })
 
-  test('is told from its bytes: their hash is that of the upload, and a file that failed or was undone makes no duplicate', async () => {
+  test('is identified by its bytes: their hash is that of the upload, and a file that failed or was undone makes no duplicate', async () => {
     const engagement = await newEngagement(key)
     const bytes = gzipSync(row({ ip: '192.0.2.1' }))
     const first = (await importBytes(key, engagement, bytes)).body.data
@@ -60,7 +60,7 @@ describe('an import', () => {
     expect(await idsOf('format=naabu,nmap')).toEqual([applied.id])
   })
 
-  test('accepts what its tool has accepted, without end, and does not change what people accepted', async () => {
+  test('accepts what its tool has accepted, without an end date, and does not change what people accepted', async () => {
     const engagement = await newEngagement(key)
     const sarif = (suppressions?: object[]) =>
       JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T' } }, results: [{ ruleId: 'r', message: { text: 'm' }, suppressions }] }] })
@@ -78,7 +78,7 @@ describe('an import', () => {
     }
   })
 
-  test('takes the level of a rule for its failures alone', async () => {
+  test('uses the level of a rule only for its failures', async () => {
     const engagement = await newEngagement(key)
     const rule = { id: 'r', defaultConfiguration: { level: 'error' } }
     const results = [{ kind: 'fail' }, {}, { kind: 'informational' }, { kind: 'review', level: 'note' }].map((more, index) => ({
@@ -91,7 +91,7 @@ describe('an import', () => {
     expect((await resultsOf(key, engagement)).map(({ severity }) => severity)).toEqual(['high', 'high', 'info', 'low'])
   })
 
-  test('never overwrites what is known by blanks', async () => {
+  test('never overwrites known values with blanks', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, row({ ip: '192.0.2.1', name: 'http', product: 'nginx', version: '1.25' }))
     const { counts } = await imported(key, engagement, row({ ip: '192.0.2.1', name: '', product: null }))
@@ -104,7 +104,7 @@ describe('an import', () => {
 })
 
 describe('results', () => {
-  test('that are written by hand are like no other', async () => {
+  test('written by hand are never merged with others', async () => {
     const engagementId = await newEngagement(key)
     const written = { engagementId, title: 'Open redirect', asset: 'https://a.example', severity: 'low' }
     for (let i = 0; i < 2; i++) expect((await key.post('/api/v1/results', written)).status).toBe(201)
@@ -124,7 +124,7 @@ describe('results', () => {
 })
 
 describe('scans', () => {
-  test('GET scanners: says what each takes and produces, and its options with defaults and limits', async () => {
+  test('GET scanners: lists what each takes and produces, and its options with defaults and limits', async () => {
     const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; options: { properties: Record<string, object> } }[]
     expect(scanners.map((scanner) => Object.keys(scanner).toSorted())).toEqual(
       Array.from({ length: 5 }, () => ['available', 'description', 'id', 'name', 'options', 'produces', 'reason', 'takes']),
@@ -142,7 +142,7 @@ describe('scans', () => {
     expect(options['nmap']?.['profile']).toMatchObject({ enum: ['quick', 'full', 'udp', 'version'] })
   })
 
-  test('run on targets of which no rule says anything and on those to be careful with; they are listed by engagement, state and scanner', async () => {
+  test('run on targets without a rule and on those marked caution; they are listed by engagement, state and scanner', async () => {
     const port = await freePort()
     const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.0.1', '127.0.0.2'] })
     await key.post('/api/v1/scope-rules', { engagementId, effect: 'caution', pattern: '127.0.0.2' })

@@ -12,7 +12,7 @@ import { atOneDoor, isWrite, mountedRoutes, pathOf } from '../support/walk.ts'
 const INVITE = '/api/web/organizations/current/members/invite'
 const INVITATIONS = '/api/web/invitations'
 const DAY_MS = 24 * 60 * 60 * 1000
-/** By one organization, and by all together, within a day. */
+/** Mails per address and day: of one organization, and of all together. */
 const [OWN_LIMIT, COMMON_LIMIT] = [5, 20]
 
 let app: TestApp
@@ -28,12 +28,12 @@ const newOwner = async (): Promise<TestClient & { organization: TestOrganization
   return Object.assign(await app.signIn(organization.owner, organization.id), { organization })
 }
 
-/** Invites an address and sends the invitation again, as often as the organization may. */
+/** Invites an address and sends the invitation again up to the organization's limit. */
 const useUp = async (owner: TestClient, email: string) => {
   const first = await owner.post(INVITE, { email, role: 'member' })
   const again: Awaited<ReturnType<TestClient['post']>>[] = []
   for (let i = 1; i < OWN_LIMIT; i++) {
-    // A mail whose link is replaced before it leaves is cancelled.
+    // A mail whose link is replaced before sending is cancelled.
     await settled(email)
     again.push(await owner.post(`${INVITATIONS}/${first.body.data.id}/resend`))
   }
@@ -47,7 +47,7 @@ const listed = async (owner: TestClient, id: string) => {
 
 const mailsTo = (recipient: string) => app.db.selectFrom('mails').select(['status', 'last_error']).where('recipient', '=', recipient).execute()
 
-/** Waits until each mail to an address has gone out or never will. */
+/** Waits until each mail to an address was sent or cancelled. */
 const settled = (recipient: string) =>
   eventually(async () => {
     const mails = await mailsTo(recipient)
@@ -55,8 +55,8 @@ const settled = (recipient: string) =>
     return mails
   }, 20_000)
 
-describe('A16: what one organization does to an address is no other’s to see', () => {
-  test('A16: an organization that has used its budget up is refused, and another has all of its own', async () => {
+describe('A16: mails of one organization to an address are invisible to others', () => {
+  test('A16: an organization that has used up its budget is refused, and another still has its full one', async () => {
     const [one, other] = [await newOwner(), await newOwner()]
     const email = newAddress()
     const { id, statuses } = await useUp(one, email)
@@ -69,7 +69,7 @@ describe('A16: what one organization does to an address is no other’s to see',
     expect((await (await app.signIn(one.organization.owner, one.organization.id)).post(`${INVITATIONS}/${id}/resend`)).status).toBe(200)
   })
 
-  test('M8, A16: all organizations together mail an address twenty times a day; of the rest the outbox of the operator alone knows', async () => {
+  test("M8, A16: all organizations together mail an address twenty times a day; only the operator's outbox shows the rest", async () => {
     const email = newAddress()
     for (let i = 0; i < COMMON_LIMIT / OWN_LIMIT; i++) await useUp(await newOwner(), email)
     const sent = await settled(email)
@@ -101,7 +101,7 @@ describe('A16: what one organization does to an address is no other’s to see',
   })
 })
 
-/** Counters that are no organization's, and why. A new line here is a decision. */
+/** Counters that do not belong to an organization, and why. A new line here needs a decision. */
 const OF_NO_ORGANIZATION: Record<string, RegExp> = {
   'guesses of one account’s password, before it is known who asks': /^sign-in:[^:]+(?::[0-9a-f.:/]+)?$/,
   'guesses from one network': /^(?:sign-in-from|reset-from|confirmation-from):[0-9a-f.:/]+$/,
@@ -110,7 +110,7 @@ const OF_NO_ORGANIZATION: Record<string, RegExp> = {
   'what all organizations together mail to an address, which none is told': /^invitations-to:[^:]+$/,
 }
 
-test('A10: every counter of what an organization does names the organization', async () => {
+test("A10: every counter of an organization's actions names the organization", async () => {
   await app.db.deleteFrom('attempts').execute()
   const { organization } = app
   const key = await app.withKey(SCOPE_NAMES)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('I18: each of 1,100 pending invitations is on exactly one page, while others come and go', async () => {
+test('I18: each of 1,100 pending invitations is on exactly one page while others are added and removed', async () => {
   const organization = await app.createOrganization()
   const client = await app.signedIn('owner', organization)
   const ids = await insertPending(organization.id, organization.owner, 1_100)
@@ -32,7 +32,7 @@ test('I18: each of 1,100 pending invitations is on exactly one page, while other
   expect((await client.get(INVITATIONS)).body.data).toHaveLength(20)
 })
 
-/** More than the hourly limit lets through, so straight into the table. @returns their ids, oldest first */
+/** Inserts directly, because the hourly limit is lower. @returns their ids, oldest first */
 const insertPending = async (organizationId: string, by: { id: string; name: string }, count: number): Promise<string[]> => {
   const start = app.clock.now()
   const rows = Array.from({ length: count }, (_, index) => {

@@ -27,7 +27,7 @@ const invite = async (email = newAddress(), role = 'member') => {
   expect(response.status, response.text).toBe(201)
   return { email, invitation: response.body.data, token: await nextToken(email) }
 }
-/** From the next mail that carries a link: notices about a membership carry none. */
+/** The token of the next mail with a link: notices about a membership have none. */
 const nextToken = async (email: string): Promise<string> => {
   const mail = await app.nextMail(email)
   return /token=/.test(mail.text ?? '') ? tokenOf(mail) : nextToken(email)
@@ -35,7 +35,7 @@ const nextToken = async (email: string): Promise<string> => {
 const statusOf = async (id: string): Promise<string> =>
   (await owner.get(`${INVITATIONS}?perPage=100`)).body.data.find((row: { id: string }) => row.id === id).status
 
-/** Sessions end when days pass: the owner signs in again. */
+/** Sessions expire over days: the owner signs in again. */
 const freezeAt = async (moment: number) => {
   app.clock.freeze(moment)
   owner = await app.signIn(app.organization.owner, app.organization.id)
@@ -138,14 +138,14 @@ describe('POST invite', () => {
     expect((await key.post(INVITE, { email: newAddress(), role })).status).toBe(422)
   })
 
-  test('M3: owner, admin and a key may invite admins; a member invites nobody', async () => {
+  test('M3: owner, admin and a key may invite admins; a member may invite no one', async () => {
     const invitePath = INVITE.replace('/v1/', '/web/')
     for (const role of ['owner', 'admin'] as const)
       expect((await (await app.signedIn(role)).post(invitePath, { email: newAddress(), role: 'admin' })).status).toBe(201)
     for (const role of ['admin', 'member']) expect((await (await app.signedIn('member')).post(invitePath, { email: newAddress(), role })).status).toBe(403)
   })
 
-  test('M8: one organization mails no more than its limit within an hour', async () => {
+  test('M8: one organization sends at most its limit of mails within an hour', async () => {
     const strict = await testApp({ workers: false, env: { INVITATION_LIMIT_PER_HOUR: '3' } })
     try {
       const client = await strict.withKey(['organizations:write'])
@@ -178,7 +178,7 @@ describe('POST invite', () => {
 })
 
 describe('accepting', () => {
-  test('without an account: makes one with the invited address, and signs it in', async () => {
+  test('without an account: creates one with the invited address, and signs it in', async () => {
     const { email, token } = await invite()
     const { status, body, headers } = await app.anonymous.post(ACCEPT, { token, ...account })
     expect(status).toBe(200)
@@ -204,7 +204,7 @@ describe('accepting', () => {
     expect(await statusOf(invitation.id)).toBe('accepted')
   })
 
-  test('M4: signed in with another address answers 403 and the invitation lives on', async () => {
+  test('M4: signed in with another address answers 403 and the invitation stays valid', async () => {
     const { token, invitation, email } = await invite()
     const { status, body } = await (await app.signIn(await app.createUser())).post(ACCEPT, { token, ...account })
     expect(status).toBe(403)
@@ -213,7 +213,7 @@ describe('accepting', () => {
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(200)
   })
 
-  test('M4, M5: the address has an account and nobody is signed in: 409, and its password is not replaced', async () => {
+  test('M4, M5: the address has an account and no one is signed in: 409, and its password is not replaced', async () => {
     const person = await app.createUser()
     const { token } = await invite(person.email)
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(409)
@@ -221,7 +221,7 @@ describe('accepting', () => {
     expect((await app.anonymous.post('/api/auth/sign-in/email', { email: person.email, password: account.password })).status).toBe(401)
   })
 
-  test('a new account needs name and password, and a password that is none of the first that anybody tries', async () => {
+  test('a new account needs name and password, and no password that guessers try first', async () => {
     const { token } = await invite()
     for (const body of [
       {},
@@ -237,7 +237,7 @@ describe('accepting', () => {
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(200)
   })
 
-  test('M7: once only; a used, unknown or malformed token answers 404 with the same bytes', async () => {
+  test('M7: works only once; a used, unknown or malformed token answers 404 with the same bytes', async () => {
     const { token, invitation } = await invite()
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(200)
     const dead = (await app.anonymous.post(ACCEPT, { token, ...account })).text
@@ -259,7 +259,7 @@ describe('accepting', () => {
     expect((await app.db.selectFrom('users').select('id').where('email', '=', email).execute()).length).toBe(1)
   })
 
-  test('M7: works 1 ms before its end, is dead at its end, and is never resurrected', async () => {
+  test('M7: works 1 ms before its end, is invalid at its end, and stays invalid', async () => {
     app.clock.freeze()
     const [last, late] = [await invite(), await invite()]
     await freezeAt(Date.parse(last.invitation.expiresAt) - 1)
@@ -280,7 +280,7 @@ describe('accepting', () => {
 })
 
 describe('revoking and resending', () => {
-  test('M7: a revoked one is dead at once and final; the address can be invited anew', async () => {
+  test('M7: a revoked one is invalid at once and for good; the address can be invited again', async () => {
     const { token, invitation, email } = await invite()
     const { status, body } = await owner.delete(`${INVITATIONS}/${invitation.id}`)
     expect(status).toBe(200)
@@ -291,7 +291,7 @@ describe('revoking and resending', () => {
     expect((await key.post(INVITE, { email, role: 'member' })).status).toBe(201)
   })
 
-  test('a resend mails another link for another 7 days and kills the old one', async () => {
+  test('a resend mails another link for another 7 days and invalidates the old one', async () => {
     const { token, invitation, email } = await invite()
     app.clock.advance(3_600_000 / 2)
     const { status, body } = await owner.post(`${INVITATIONS}/${invitation.id}/resend`)
@@ -305,7 +305,7 @@ describe('revoking and resending', () => {
     expect((await owner.post(`${INVITATIONS}/${invitation.id}/resend`)).status).toBe(409)
   })
 
-  test('the list shows each with its mail, filtered by the status that readers see', async () => {
+  test('the list shows each with its mail, filtered by the displayed status', async () => {
     const organization = await app.createOrganization()
     const client = await app.signedIn('owner', organization)
     const email = newAddress()
@@ -345,7 +345,7 @@ const until = async <T>(read: () => Promise<T>, holds: (value: T) => boolean): P
 describe('M12: a removed member', () => {
   const open = async (person: TestUser) => (await app.signIn(person)).with({ 'x-organization': app.organization.id })
 
-  test('does not come back by the invitation that was used, nor by a session, only by a new invitation', async () => {
+  test('rejoins neither by the used invitation nor by a session, only by a new invitation', async () => {
     const person = await app.createUser()
     const first = await invite(person.email)
     const session = await open(person)
@@ -358,7 +358,7 @@ describe('M12: a removed member', () => {
     expect((await session.get('/api/web/organizations/current')).status).toBe(200)
   })
 
-  test('an invitation that was still open when the membership began otherwise dies with its end', async () => {
+  test('loses with the membership any invitation that was still open when it started in another way', async () => {
     const { token, email } = await invite()
     const address = email.replace('guest.', 'guest ').split('@')[0] as string
     const person = await app.createUser(address)

@@ -14,7 +14,7 @@ const HOME = '203.0.113.20'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
-  // Waits are counted in the seconds that a test says, however long its requests take.
+  // Waits are counted in the seconds of the test, however long its requests take.
   app.clock.freeze()
 })
 afterAll(() => app.close())
@@ -26,11 +26,11 @@ const browserAt = (address: string, { origin } = app) => new TestBrowser(origin,
 const signIn = ({ email }: { email: string }, browser: TestBrowser, password = PASSWORD) => browser.post(SIGN_IN, { email, password })
 const guess = (user: { email: string }, address: string, of = app) => signIn(user, browserAt(address, of), 'not the password')
 
-/** Addresses without end, each in another IPv4 /24. */
+/** Unlimited addresses, each in another IPv4 /24. */
 let networks = 0
 const anotherNetwork = () => `10.${Math.floor(++networks / 250) % 250}.${networks % 250}.9`
 
-/** What somebody with many networks does: from now on no unknown browser's password is looked at. */
+/** Simulates an attacker with many networks: afterwards no password from an unknown browser is checked. */
 const useUpGuesses = async (user: { email: string }, of = app) => {
   let status = 401
   for (let i = 0; i < 60 && status === 401; i++) ({ status } = await guess(user, anotherNetwork(), of))
@@ -53,7 +53,7 @@ describe('S36: a stranger who guesses for 60 seconds', () => {
     'S37: from distinct /64s of one IPv6 /48': (second) => `2001:db8:77:${second.toString(16)}::1`,
   }
   for (const [from, addressAt] of Object.entries(spellings)) {
-    test(`${from}: the person signs in from a new browser each second, with the password alone`, async () => {
+    test(`${from}: the person signs in from a new browser each second, with the password only`, async () => {
       const user = await app.createUser()
       for (let i = 0; i < 10; i++) expect((await guess(user, addressAt(i))).status).toBe(401)
       const guesses: number[] = []
@@ -86,7 +86,7 @@ describe('S36: a stranger who guesses for 60 seconds', () => {
     }
   })
 
-  test('from the very address of the person: a browser that the account knows is let in all the time', async () => {
+  test('from the same address as the person: a browser that the account knows is always let in', async () => {
     const user = await app.createUser()
     const known = browserAt(HOME)
     await signIn(user, known)
@@ -102,13 +102,13 @@ describe('S36: a stranger who guesses for 60 seconds', () => {
   })
 })
 
-describe('S36: the bound of guesses', () => {
-  test('of one account, with any number of networks: 30 in a window of an hour, fewer than 60 within any hour', async () => {
+describe('S36: the limit of guesses', () => {
+  test('of one account, from any number of networks: 30 in a window of an hour, fewer than 60 within any hour', async () => {
     const user = await app.createUser()
     const checkedAt: number[] = []
     for (let minute = 0; minute < 180; minute += 3) {
       for (let i = 0; i < 6; i++) if ((await guess(user, anotherNetwork())).status === 401) checkedAt.push(minute)
-      // The person's own sign-ins, from wherever, give a guesser nothing.
+      // The person's own sign-ins, from anywhere, give a guesser nothing.
       if (minute % 60 === 0) await signIn(user, browserAt(HOME))
       app.clock.advance(3 * MINUTE_MS)
     }
@@ -129,7 +129,7 @@ describe('S36: the bound of guesses', () => {
     expect(checked).toBeLessThanOrEqual(16)
   })
 
-  test('beyond it the right password, a wrong one and an unknown address are answered alike, by the same statements', async () => {
+  test('beyond it the right password, a wrong one and an unknown address have the same answer and the same statements', async () => {
     const quiet = await testApp({ workers: false, env: { TRUST_PROXY: '127.0.0.1' } })
     try {
       const [user, unknown] = [await quiet.createUser(), { email: 'nobody.at.all@example.com' }]
@@ -151,7 +151,7 @@ describe('S36: the bound of guesses', () => {
       expect(await ask(user, 'not the password')).toEqual(right)
       expect(await ask(unknown, 'not the password')).toEqual(right)
       expect(await rows()).toEqual(before)
-      // Nor does asking for the link tell one from the other.
+      // A request for the link does not distinguish them either.
       const request = (email: string) => statementsDuring(async () => void (await browserAt(anotherNetwork(), quiet).post(REQUEST, { email })))
       expect(await request(unknown.email)).toEqual(await request(user.email))
     } finally {
@@ -161,7 +161,7 @@ describe('S36: the bound of guesses', () => {
 })
 
 describe('S36: the link that confirms a browser', () => {
-  test('works once, also when two browsers use it at the same moment; the other one is not known', async () => {
+  test('works once, also when two browsers use it simultaneously; the other one stays unknown', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
     const browsers = [browserAt(HOME), browserAt(HOME), browserAt(HOME)]
@@ -173,7 +173,7 @@ describe('S36: the link that confirms a browser', () => {
     expect(signedIn).toEqual(answers.map(({ status }) => (status === 200 ? 200 : 429)))
   })
 
-  test('ends to the millisecond after an hour', async () => {
+  test('expires to the millisecond after an hour', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
     const { expires_at } = await app.db.selectFrom('browser_confirmations').select('expires_at').where('user_id', '=', user.id).executeTakeFirstOrThrow()
@@ -183,7 +183,7 @@ describe('S36: the link that confirms a browser', () => {
     expect((await confirm(token)).status).toBe(200)
   })
 
-  test('confirms a browser for its own account and for no other', async () => {
+  test('confirms a browser only for its own account', async () => {
     const [user, other] = [await app.createUser(), await app.createUser()]
     const browser = browserAt(HOME)
     await confirm(await mailedToken(other), browser)
@@ -192,7 +192,7 @@ describe('S36: the link that confirms a browser', () => {
     expect((await signIn(other, browser)).status).toBe(200)
   })
 
-  test('is of no use without the password: wrong ones count in the confirmed browser as well', async () => {
+  test('is useless without the password: wrong ones count in the confirmed browser as well', async () => {
     const user = await app.createUser()
     const browser = browserAt(HOME)
     await confirm(await mailedToken(user), browser)
@@ -202,7 +202,7 @@ describe('S36: the link that confirms a browser', () => {
     expect((await signIn(user, browser)).status).toBe(200)
   })
 
-  test('leads to the second factor where the account has one', async () => {
+  test('leads to the second factor if the account has one', async () => {
     const user = await app.createUser()
     const [code] = await giveSecondFactor(app, user.id)
     await useUpGuesses(user)
@@ -213,7 +213,7 @@ describe('S36: the link that confirms a browser', () => {
     expect((await browser.get('/api/web/account')).status).toBe(200)
   })
 
-  test('is mailed three times an hour at most, whoever asks, and stays the same meanwhile', async () => {
+  test('is mailed at most three times an hour, whoever asks, and stays the same during that time', async () => {
     const user = await app.createUser()
     const tokens = [await mailedToken(user), await mailedToken(user), await mailedToken(user)]
     expect(new Set(tokens).size).toBe(1)
@@ -226,7 +226,7 @@ describe('S36: the link that confirms a browser', () => {
     expect(await mailedToken(user)).not.toBe(tokens[0])
   })
 
-  test('is asked for with the same answer whether or not the address has an account, and mails nobody who has no password', async () => {
+  test('has the same answer with and without an account, and is mailed only to accounts with a password', async () => {
     const [user, passwordless] = [await app.createUser(), await app.createUser()]
     await app.db.updateTable('users').set({ password_hash: null }).where('id', '=', passwordless.id).execute()
     const unknown = { email: 'nobody.to.mail@example.com' }
@@ -241,7 +241,7 @@ describe('S36: the link that confirms a browser', () => {
     expect(mails).toEqual([])
   })
 
-  test('is not in the database, the jobs or the log; looking at its page changes nothing', async () => {
+  test('is not in the database, the jobs or the log; opening its page changes nothing', async () => {
     const token = await mailedToken(await app.createUser())
     await browserAt(HOME).get('/sign-in/confirm')
     await browserAt(HOME).get(`${REQUEST}/confirm?token=${token}`)
@@ -252,7 +252,7 @@ describe('S36: the link that confirms a browser', () => {
     expect(app.logLines.filter((line) => line.includes(token) && !line.includes('?token='))).toEqual([])
   })
 
-  test('is refused where no password signs in; with AUTH_LOCAL_FALLBACK it is mailed to instance administrators alone', async () => {
+  test('is refused where no password signs in; with AUTH_LOCAL_FALLBACK it is mailed only to instance administrators', async () => {
     const oidc = { AUTH_PROVIDER: 'oidc', OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }
     for (const fallback of ['false', 'true']) {
       const delegated = await testApp({ env: { ...oidc, AUTH_LOCAL_FALLBACK: fallback } })
@@ -270,7 +270,7 @@ describe('S36: the link that confirms a browser', () => {
   })
 })
 
-test('S36: after a restore that ends what was mailed, an earlier link confirms no browser', async () => {
+test('S36: after a restore that invalidates mailed links, an earlier link confirms no browser', async () => {
   const restored = await testApp()
   try {
     const user = await restored.createUser()
@@ -293,11 +293,11 @@ test('S36: a new password through the mailed link opens the account again, where
   expect((await signIn(user, browserAt(HOME), 'a password from the mail')).status).toBe(200)
 })
 
-test('S37: 60 guesses at once from distinct /64s of one IPv6 /48 leave places for everybody else', async () => {
+test('S37: 60 simultaneous guesses from distinct /64s of one IPv6 /48 leave capacity for everyone else', async () => {
   const people = await Promise.all(Array.from({ length: 19 }, () => app.createUser(undefined, { isFullyHashed: true })))
   const flood = Promise.all(Array.from({ length: 60 }, (_, i) => guess({ email: `flooded.${i}@example.com` }, `2001:db8:48:${i.toString(16)}::1`)))
   const statuses: number[] = []
-  // As many at once as there are places for: each network has its own.
+  // As many at once as the capacity allows: each network has its own.
   for (const part of [people.slice(0, 10), people.slice(10)]) {
     statuses.push(...(await Promise.all(part.map(async (person) => (await signIn(person, browserAt(anotherNetwork()))).status))))
   }
@@ -307,7 +307,7 @@ test('S37: 60 guesses at once from distinct /64s of one IPv6 /48 leave places fo
   expect(flooded.every((status) => status === 401 || status === 503)).toBe(true)
 })
 
-test('S37: a flood from many networks leaves places to browsers that the account knows', async () => {
+test('S37: a flood from many networks leaves capacity for browsers that the account knows', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => app.createUser(undefined, { isFullyHashed: true })))
   const known: TestBrowser[] = []
   for (const person of people) {

@@ -7,12 +7,12 @@ import type { TestClient } from '../support/test-client.ts'
 import { type TwoTenants, twoTenants } from '../support/two-tenants.ts'
 import { idPrefixOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, takesBytes } from '../support/walk.ts'
 
-/** Processor time of the thread that serves everybody, in one piece. */
+/** Longest uninterrupted processor time of the main thread. */
 const TURN_MS = 500
 const MEMORY_BYTES = 200 * 1_048_576
 const BODY_LIMIT = 1_048_576
 const PUBLIC_BODY_LIMIT = 16_384
-/** Garbage is collected at its own time: the least of so many counts. */
+/** Garbage collection runs at any time: the minimum of these attempts counts. */
 const ATTEMPTS = 4
 
 let app: TestApp
@@ -32,7 +32,7 @@ interface Measured {
   text: string
   turnMs: number
   addedBytes: number
-  /** How another organization was answered meanwhile. */
+  /** The status that another organization received during the request. */
   otherStatus: number
 }
 
@@ -55,7 +55,7 @@ const measure = async (send: () => Promise<{ status: number; text: string }>): P
   return { ...answer, turnMs, addedBytes: most - before, otherStatus }
 }
 
-/** What is wrong with it, if anything. */
+/** Problems of the measured request, if any. */
 const problemsOf = ({ status, text, turnMs, addedBytes, otherStatus }: Measured): string[] => [
   ...(turnMs > TURN_MS ? [`${Math.round(turnMs)} ms in one piece`] : []),
   ...(addedBytes > MEMORY_BYTES ? [`${Math.round(addedBytes / 1_048_576)} MB`] : []),
@@ -90,7 +90,7 @@ const sending = (route: Mounted, body: string) => async () => {
   return { status: response.status, text: await response.text() }
 }
 
-/** Each part of a body once, wherever it stands with the same name and rules; the whole of each endpoint. */
+/** Each part of a body once, wherever it has the same name and rules; the whole of each endpoint. */
 const parts = () => {
   const seen = new Set<string>()
   return writes().flatMap((route) =>
@@ -103,7 +103,7 @@ const parts = () => {
   )
 }
 
-test('the largest body that the contract of each endpoint allows costs at most 500 ms in one piece and 200 MB, and another organization is served meanwhile', async () => {
+test('the largest body that the contract of each endpoint allows costs at most 500 ms without a pause and 200 MB, and another organization is served during it', async () => {
   const findings: string[] = []
   const growths = Object.keys(GROWTHS) as Growth[]
   let sent = 0
@@ -126,11 +126,11 @@ test('the largest body that the contract of each endpoint allows costs at most 5
   }
   expect(findings).toEqual([])
   expect(sent).toBeGreaterThan(200)
-  // What is refused by its schema is not worked on.
+  // Bodies that the schema refuses are not processed.
   expect(accepted).toBeGreaterThan(20)
 }, 600_000)
 
-test('the test finds what blocks the thread, what takes memory, what fails, and what keeps another organization out', async () => {
+test('the test detects a blocked thread, memory use, a failure, and another organization that is not served', async () => {
   const answer = { status: 201, text: '' }
   const busy = async () => {
     const before = process.cpuUsage()
@@ -149,7 +149,7 @@ test('the test finds what blocks the thread, what takes memory, what fails, and 
   expect(problemsOf({ ...answer, turnMs: 1, addedBytes: 0, otherStatus: 503 })).toEqual(['another organization was answered 503'])
 })
 
-test('the bodies are as dear as those of the findings: expressions that take long to compile, variables that grow, parts as large as the limit', async () => {
+test('the bodies are as expensive as those of the findings: expressions that compile slowly, variables that grow, parts as large as the limit', async () => {
   const route = writes().find(({ endpoint }) => endpoint.id === 'sendRequest') as Mounted
   const bodyOf = (path: string, growth: Growth) => largestBody(route, path, limitOf(route), wanted(growth, 'long'))
   const { request } = JSON.parse(bodyOf('request.assertions', 'expressions'))

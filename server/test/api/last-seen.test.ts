@@ -37,7 +37,7 @@ test('K11: times of last use that could not be written are written with the next
   })
 })
 
-test('K11: a key, a session and a member are written once in 30 seconds at most, and never backwards', async () => {
+test('K11: a key, a session and a member are written at most once in 30 seconds, and never backwards', async () => {
   const key = await app.withKey(['organizations:read'])
   const member = await app.signedIn('member')
   const use = async () => {

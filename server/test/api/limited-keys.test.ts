@@ -64,7 +64,7 @@ describe('S7: a key that is limited to engagements', () => {
     expect(await opened(limited, others)).toEqual(others.map(({ name }) => name))
   })
 
-  test('is what the refusals are about: a key without the limit passes the same walk', async () => {
+  test('is refused only for its limit: a key without it passes the same walk', async () => {
     const harmless = routes.filter((route) => isAboutOrganization(route) && route.method === 'GET')
     expect(harmless.length).toBeGreaterThan(0)
     expect(await opened(unlimited, harmless)).toEqual(harmless.map(({ name }) => name))
@@ -95,15 +95,15 @@ describe('S7: a key that is limited to engagements', () => {
 
 const isNeeded = (schema: unknown, name: string): boolean => ((schema as { required?: string[] } | undefined)?.required ?? []).includes(name)
 
-describe('what endpoints declare to be about', () => {
-  test('accounts and the server itself are about the instance, and no key opens them', () => {
+describe('the object that endpoints declare', () => {
+  test('accounts and the server itself belong to the instance, and no key opens them', () => {
     for (const { id, about, scope, doors } of ENDPOINTS) {
       expect(about === 'instance', id).toBe(['public', 'session', 'instance-admin'].includes(scope))
       if (about === 'instance') expect(doors, id).not.toContain('key')
     }
   })
 
-  test('members, settings, keys, audit and billing are about the organization; reading its name and plan is not refused', () => {
+  test('members, settings, keys, audit and billing belong to the organization; reading its name and plan is not refused', () => {
     const ofOrganization = ENDPOINTS.filter(({ scope }) => scope.startsWith('organizations:') || scope.startsWith('role:'))
     expect(ofOrganization.filter(({ about }) => about !== 'organization').map(({ id }) => id)).toEqual(['getOrganization'])
   })

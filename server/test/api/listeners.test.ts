@@ -42,13 +42,13 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 404, 'no such endpoint'],
     ['an expectation that is none', rawRequest('POST /api/v1/engagements HTTP/1.1', ['Expect: nonsense']), 400, '100-continue'],
     ['an upgrade', rawRequest(`GET ${LIVE} HTTP/1.1`, ['Connection: Upgrade', 'Upgrade: websocket']), 200, '"ok"'],
-  ])('%s has the answer that it has everywhere', async (_, bytes, status, message) => {
+  ])('%s has the same answer as everywhere', async (_, bytes, status, message) => {
     const { responses } = await sendRaw(originAt(family), bytes)
     expect(responses).toHaveLength(1)
     expectAnswer(responses[0], status, message)
   })
 
-  test('one connection more than the limit is dropped while all others are at work', async () => {
+  test('one connection over the limit is dropped while all others are in use', async () => {
     const connections = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => openRaw(originAt(family))))
     const begun = rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json'])
     for (const connection of connections) connection.send(begun)
@@ -61,7 +61,7 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
   })
 })
 
-nightly('I17: at every address, a client that is slow with headers or body, or says nothing, is closed within 20 s', async () => {
+nightly('I17: at every address, a client that sends headers or body slowly, or nothing, is closed within 20 s', async () => {
   const modes: Record<string, string> = {
     silent: '',
     headers: `GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n`,
@@ -84,7 +84,7 @@ nightly('I17: at every address, a client that is slow with headers or body, or s
   expect(clients.filter(({ connection }) => !connection.isClosed()).map(({ name }) => name)).toEqual([])
 })
 
-test('F7, I17: closing lets the request under way finish on every listener, and takes no new connection', async () => {
+test('F7, I17: closing lets the running request finish on every listener, and accepts no new connection', async () => {
   const closing = await testApp({ workers: false, host: 'localhost' })
   const key = await closing.withKey(['organizations:read'])
   const origins = FAMILIES.map((family) => originAt(family, closing))
@@ -107,7 +107,7 @@ test('F7, I17: closing lets the request under way finish on every listener, and 
   await closing.close()
 })
 
-test('F7: a download that had begun is finished, and its connection does not keep the server from closing', async () => {
+test('F7: a started download finishes, and its connection does not keep the server from closing', async () => {
   const closing = await testApp({ workers: false })
   const key = await closing.withKey(['organizations:read', 'organizations:write'])
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'x')

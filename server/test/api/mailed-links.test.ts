@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Kinds of mail whose link carries a token. Every other kind links to pages that ask for a session. */
+/** Kinds of mail whose link carries a token. Every other kind links to pages that need a session. */
 const WITH_TOKEN = ['browser-confirmation', 'invitation', 'password-reset']
 
-/** What notices store about themselves: a template takes from it what it needs. */
+/** Everything that notices store; a template uses a part of it. */
 const NOTICE = {
   name: 'Ada Byron',
   at: '2026-12-01T08:30:00.000Z',
@@ -33,7 +33,7 @@ const NOTICE = {
   lines: ['A key was created.'],
 }
 
-/** Causes one mail of each kind that is rendered from rows of its own. */
+/** Causes one mail of each kind that is rendered from its own rows. */
 const causeMails = async (): Promise<void> => {
   const owner = await app.signedIn('owner')
   await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
@@ -59,7 +59,7 @@ const sampleRow = (kind: string): MailRow => ({
   data: NOTICE,
 })
 
-test('the link of every kind of mail: its path and its query carry no token; where there is a token, it is the fragment', async () => {
+test('the link of every kind of mail has no token in its path or query; a token is the fragment', async () => {
   await causeMails()
   const rows = await app.db.selectFrom('mails').selectAll().orderBy('id').execute()
   const withToken = new Set<string>()

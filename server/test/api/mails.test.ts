@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('mails that wait are kept, all others for 90 days, also where there are thousands', async () => {
+test('waiting mails are kept, all others for 90 days, also if there are thousands', async () => {
   const day = 24 * 60 * 60 * 1000
   const at = (days: number) => new Date(app.clock.now() - days * day).toISOString()
   await sql`insert into mails (id, kind, recipient, data, status, created_at)

@@ -41,7 +41,7 @@ afterAll(async () => {
   await app.close()
 })
 
-test(`${STREAMS} open streams in one process take less than a quarter of a core while nothing happens, and block it for no longer than 100 ms`, async () => {
+test(`${STREAMS} open streams in one process use less than a quarter of a core while nothing happens, and block it for at most 100 ms`, async () => {
   const SPAN_MS = 11_000
   let used = 0
   const blocked = await longestBlockMs(async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sets an authenticator app up for somebody; ends every session made before. */
+/** Sets up an authenticator app; ends every earlier session. */
 const enrol = async (user: TestUser) => {
   const client = await app.signIn(user)
   const { body } = await client.post('/api/web/account/second-factor', { password: PASSWORD })
@@ -27,7 +27,7 @@ const enrol = async (user: TestUser) => {
 const join = (user: TestUser, organization: TestOrganization, role: 'admin' | 'member') =>
   transaction(app.db, (tx) => addMember(tx, app.clock, organization.id, user, role))
 
-/** A session of somebody with a second factor, which the session was there before, and the recovery codes that prove it. */
+/** A session with a second factor that was set up in it, and the recovery codes that prove it. */
 const administrator = async (organization: TestOrganization, role: 'owner' | 'admin' = 'owner') => {
   const client = await app.signedIn(role, organization)
   const codes = await giveSecondFactor(app, client.user.id)
@@ -43,7 +43,7 @@ const secondStepOf = async ({ email }: TestUser) =>
   (await app.anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })).body.data.secondFactorRequired as boolean
 
 describe('a reset of a member’s second factor', () => {
-  test('takes app, recovery codes and sessions away, is mailed to the member and audited', async () => {
+  test('removes app, recovery codes and sessions, sends the member a mail and is audited', async () => {
     const organization = await app.createOrganization()
     const [owner, member] = [await administrator(organization), await app.createMember('member', organization)]
     await enrol(member)
@@ -76,7 +76,7 @@ describe('a reset of a member’s second factor', () => {
     expect((await owner.post(resetOf(member), owner.proof())).status).toBe(409)
   })
 
-  test('S2: a session of the member is refused from the very next request', async () => {
+  test("S2: ends the member's sessions from the next request on", async () => {
     const organization = await app.createOrganization()
     const [owner, member] = [await administrator(organization), await app.createMember('member', organization)]
     const live = await app.signIn(member, organization.id)
@@ -86,7 +86,7 @@ describe('a reset of a member’s second factor', () => {
     expect((await live.get('/api/web/organizations/current')).status).toBe(401)
   })
 
-  test('S19: takes a second factor of one’s own beside the password: a stolen session whose password is known resets nobody', async () => {
+  test("S19: needs the caller's second factor with the password: a stolen session with a known password resets no one", async () => {
     const organization = await app.createOrganization()
     const [owner, member] = [await administrator(organization), await app.createMember('member', organization)]
     await enrol(member)
@@ -96,7 +96,7 @@ describe('a reset of a member’s second factor', () => {
     expect(await hasFactor(member)).toBe(true)
   })
 
-  test('S9: takes the own password, and a second factor of one’s own', async () => {
+  test("S9: needs the caller's password and second factor", async () => {
     const organization = await app.createOrganization()
     const [owner, member] = [await app.signedIn('owner', organization), await app.createMember('member', organization)]
     await enrol(member)
@@ -107,7 +107,7 @@ describe('a reset of a member’s second factor', () => {
     expect(await hasFactor(member)).toBe(true)
   })
 
-  test('A2, M2: an admin may reset members and admins, neither the owner nor oneself; a member may reset nobody', async () => {
+  test('A2, M2: an admin may reset members and admins, neither the owner nor oneself; a member may reset no one', async () => {
     const organization = await app.createOrganization()
     const [admin, other, member] = [
       await administrator(organization, 'admin'),
@@ -124,7 +124,7 @@ describe('a reset of a member’s second factor', () => {
     expect(await hasFactor(member)).toBe(true)
   })
 
-  test('A1: who is a member elsewhere is 404, as an id that nobody has', async () => {
+  test('A1: a member of another organization is 404, like an unknown id', async () => {
     const owner = await administrator(await app.createOrganization())
     const stranger = await app.createMember('member', await app.createOrganization())
     await enrol(stranger)
@@ -137,7 +137,7 @@ describe('a reset of a member’s second factor', () => {
     expect(await hasFactor(stranger)).toBe(true)
   })
 
-  test('A1, S9: an account that opens another organization, too, keeps its factor unless one administers both', async () => {
+  test('A1, S9: an account in another organization keeps its factor unless the caller administers both', async () => {
     const [here, there] = [await app.createOrganization(), await app.createOrganization()]
     const [owner, member] = [await administrator(here), await app.createMember('member', here)]
     await join(member, there, 'member')
@@ -170,7 +170,7 @@ describe('a reset of a member’s second factor', () => {
     expect(await hasFactor(there.owner)).toBe(true)
   })
 
-  test('S9: nobody resets an instance administrator', async () => {
+  test('S9: no one resets an instance administrator', async () => {
     const organization = await app.createOrganization()
     const owner = await administrator(organization)
     const operator = await app.createUser(undefined, { isInstanceAdmin: true })
@@ -192,8 +192,8 @@ describe('a reset of a member’s second factor', () => {
   })
 })
 
-describe('which members have a second factor', () => {
-  test('is told to owner and admins alone, one by one and in sum', async () => {
+describe('the second factors of members', () => {
+  test('are shown only to owner and admins, for each member and in total', async () => {
     const organization = await app.createOrganization()
     const owner = await administrator(organization)
     const [enrolled, half, without] = [
@@ -202,7 +202,7 @@ describe('which members have a second factor', () => {
       await app.createMember('member', organization),
     ]
     await enrol(enrolled)
-    // Begun and not confirmed: counts for nothing.
+    // Started and not confirmed: does not count.
     await (await app.signIn(half)).post('/api/web/account/second-factor', { password: PASSWORD })
     const { body } = await owner.get(`${FACTORS}?perPage=3`)
     expect(body).toEqual({

@@ -25,7 +25,7 @@ interface Row {
   joined_at: string
 }
 
-/** Joins many at once; times come from few seconds, so that ids decide the order of many. */
+/** Joins many at once; few distinct times, so that ids decide the order of many. */
 const join = async (organization: TestOrganization, count: number, seconds: number, role: 'admin' | 'member' = 'member'): Promise<void> => {
   const prefix = newId('usr').slice(0, -8)
   const rows = sql`select ${prefix} || lpad(((i * 7919) % 99999989)::text, 8, '0') as id, i from generate_series(1, ${count}::int) i`
@@ -38,7 +38,7 @@ const join = async (organization: TestOrganization, count: number, seconds: numb
   })
 }
 
-/** The list as it must be: every membership, sorted here. */
+/** The expected list: every membership, sorted here. */
 const model = async (organization: TestOrganization): Promise<Row[]> => {
   const rows = await app.db.selectFrom('memberships').select(['user_id as id', 'role', 'joined_at']).where('organization_id', '=', organization.id).execute()
   return (rows as Row[]).sort((a, b) => compare(a.joined_at, b.joined_at) || compare(a.id, b.id))
@@ -49,7 +49,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const page = (organization: TestOrganization, role: Role | undefined, limit: number, offset: number) =>
   listMembers(app.db, organization.id, role, limit, offset)
 
-/** Pages at every thousandth place or so, both sides of it, and past the end, for every role. */
+/** Pages around about every thousandth position, and past the end, for every role. */
 const expectPagesOf = async (organization: TestOrganization, expected: Row[]) => {
   for (const role of ROLES) {
     const wanted = expected.filter((row) => role === undefined || row.role === role)
@@ -83,7 +83,7 @@ const expectChunksOf = async (organization: TestOrganization, expected: Row[]) =
 }
 
 describe('pages of a long member list', () => {
-  test('equal the sorted list after joins anywhere, removals and role changes, with true totals', async () => {
+  test('equal the sorted list after joins anywhere, removals and role changes, with correct totals', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('join' as const), count: fc.integer({ min: 1, max: 6_000 }), seconds: fc.integer({ min: 1, max: 3_000 }) }),
       fc.record({ kind: fc.constant('leave' as const), from: fc.double({ min: 0, max: 1, noNaN: true }), count: fc.integer({ min: 1, max: 5_000 }) }),
@@ -116,7 +116,7 @@ describe('pages of a long member list', () => {
     )
   })
 
-  test('stay exact while joins, removals and role changes run at once', async () => {
+  test('stay exact during simultaneous joins, removals and role changes', async () => {
     const organization = await app.createOrganization()
     await join(organization, 4_000, 2_000)
     const victims = (await model(organization)).filter(({ role }) => role !== 'owner')

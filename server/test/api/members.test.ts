@@ -25,7 +25,7 @@ interface Row {
 }
 
 describe('GET members', () => {
-  test('each has exactly the six specified fields; the first page has 20 with true totals', async () => {
+  test('each has exactly the six specified fields; the first page has 20 with correct totals', async () => {
     const { status, body } = await key.get(MEMBERS)
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data', 'meta'])
@@ -109,7 +109,7 @@ describe('GET members', () => {
     expect(body.error.code).toBe('BAD_REQUEST')
   })
 
-  test('I7: whatever the query, the answer is 200 with the page asked for, or 400', async () => {
+  test('I7: any query answers 200 with the requested page, or 400', async () => {
     const value = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.string({ unit: 'binary', maxLength: 6 }),
@@ -144,7 +144,7 @@ describe('PATCH member', () => {
     await key.delete(`${MEMBERS}/${member.id}`)
   })
 
-  test('M2: the owner as target answers 409 and stays', async () => {
+  test('M2: the owner as the member to change answers 409 and stays', async () => {
     const admin = await app.signedIn('admin', organization)
     const owner = await app.signedIn('owner', organization)
     for (const client of [key, admin, owner]) {
@@ -163,7 +163,7 @@ describe('PATCH member', () => {
     await key.delete(`${MEMBERS}/${member.id}`)
   })
 
-  test('says what a role may be, and that it is required', async () => {
+  test('names the possible roles, and that the role is required', async () => {
     const { body } = await key.patch(`${MEMBERS}/${organization.owner.id}`, { role: 'boss' })
     expect(body.error).toEqual({ code: 'VALIDATION_ERROR', message: 'role: must be one of admin, member', statusCode: 422 })
     expect((await key.patch(`${MEMBERS}/${organization.owner.id}`, {})).body.error.message).toBe('role: is required')
@@ -187,14 +187,14 @@ describe('DELETE member', () => {
     expect((await key.post(`${MEMBERS}/invite`, { email: member.email, role: 'member' })).status).toBe(201)
   })
 
-  test('a body that says anything is refused', async () => {
+  test('a non-empty body is refused', async () => {
     const member = await app.createMember('member', organization)
     expect((await key.delete(`${MEMBERS}/${member.id}`, { body: { force: true } })).status).toBe(422)
     expect((await key.delete(`${MEMBERS}/${member.id}`, { rawBody: 'x' })).status).toBe(400)
     expect((await key.delete(`${MEMBERS}/${member.id}`, { body: {} })).status).toBe(200)
   })
 
-  test('M1: an admin may demote and remove an admin, also themselves; a member nobody', async () => {
+  test('M1: an admin may demote and remove an admin, also themselves; a member no one', async () => {
     const [admin, other, member] = [
       await app.signedIn('admin', organization),
       await app.createMember('admin', organization),
@@ -208,7 +208,7 @@ describe('DELETE member', () => {
   })
 })
 
-describe('transferring the ownership', () => {
+describe('a transfer of ownership', () => {
   const TRANSFER = '/api/web/organizations/current/transfer-ownership'
   const password = 'correct horse battery staple'
 

@@ -9,7 +9,7 @@ let key: TestClient
 const METHODOLOGIES = '/api/v1/methodologies'
 const SCOPES = ['tasks:read', 'tasks:write', 'targets:read', 'targets:write', 'organizations:read', 'organizations:write'] as const
 
-/** Of the largest matrix of coverage, which has 100 items: as many tasks as an engagement may have. */
+/** Targets of the largest coverage matrix, which has 100 items: as many tasks as an engagement may have. */
 const TARGETS = isNightly ? 100 : 10
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const coverage = async (engagementId: string, id: string) => {
 }
 
 describe('methodologies', () => {
-  test('are made, read, changed, copied and deleted; the list has no items', async () => {
+  test('are created, read, changed, copied and deleted; the list has no items', async () => {
     const made = await create()
     expect(made).toMatchObject({ name: 'Ours', version: '1', description: '', builtIn: false, itemCount: 3, items: ITEMS })
     expect((await key.get(`${METHODOLOGIES}/${made.id}`)).body.data).toEqual(made)
@@ -65,7 +65,7 @@ describe('methodologies', () => {
     expect((await key.get(`${METHODOLOGIES}/${made.id}`)).status).toBe(404)
   })
 
-  test('that are built in are read by everybody, and changed by nobody', async () => {
+  test('that are built in can be read by everyone and changed by no one', async () => {
     const { body } = await key.get(`${METHODOLOGIES}?perPage=100`)
     const builtIn = body.data.filter((methodology: { builtIn: boolean }) => methodology.builtIn)
     expect(builtIn.map(({ name }: { name: string }) => name).toSorted()).toEqual([
@@ -85,7 +85,7 @@ describe('methodologies', () => {
     expect((await key.patch(`${METHODOLOGIES}/${copy.id}`, { name: 'Our WSTG' })).body.data).toMatchObject({ builtIn: false, itemCount: 97 })
   })
 
-  test('a walk through the pages repeats none and skips none', async () => {
+  test('walked through by pages are neither repeated nor skipped', async () => {
     for (let i = 0; i < 5; i++) await create([])
     const all = (await key.get(`${METHODOLOGIES}?perPage=100&sort=name`)).body.data.map(({ id }: { id: string }) => id)
     const walked: string[] = []
@@ -110,11 +110,11 @@ describe('methodologies', () => {
     [{ items: [{ key: 'a', title: 'x', appliesTo: ['host'] }] }],
     [{ items: Array.from({ length: 1_001 }, (_, i) => ({ key: `k${i}`, title: 'x' })) }],
     [{ name: '' }],
-  ])('with values that do not fit are 422 (%#)', async (fields) => {
+  ])('with invalid values are 422 (%#)', async (fields) => {
     expect((await key.post(METHODOLOGIES, { name: 'x', ...fields })).status).toBe(422)
   })
 
-  test('A3: a key that is limited to engagements sees the built-in ones alone, and makes none', async () => {
+  test('A3: a key that is limited to engagements sees only the built-in ones, and creates none', async () => {
     const own = await create()
     const engagementId = await engagement()
     const owner = await app.signedIn('owner')
@@ -159,7 +159,7 @@ describe('files of methodologies', () => {
     expect((await key.get(`${METHODOLOGIES}/${again.body.data.id}/export?format=${format}`)).text).toBe(text)
   })
 
-  test('built-in ones name source and licence in every export, and so do copies of them; coverage too', async () => {
+  test('built-in ones name source and licence in every export, and so do copies of them and coverage', async () => {
     const { body } = await key.get(`${METHODOLOGIES}?perPage=100`)
     const { id } = body.data.find(({ name }: { name: string }) => name.startsWith('OWASP'))
     const engagementId = await engagement()
@@ -178,7 +178,7 @@ describe('files of methodologies', () => {
     }
   })
 
-  test('CSV as spreadsheets write it: a mark of UTF-8, quotes, line breaks in cells, other columns', async () => {
+  test('CSV as spreadsheets write it: a byte order mark, quotes, line breaks in cells, other columns', async () => {
     const { body } = await load('csv', '\ufeffkey,title,note,appliesTo\r\n"a","Ü, ""quoted""",x,"url, ip"\r\nb,"two\r\n', '')
     expect(body.error?.statusCode).toBe(400)
     const good = await load('csv', '\ufeffkey,title,note,appliesTo,description\r\n"a","Ü, ""quoted""",x,"url, ip","one\r\ntwo"\r\n')
@@ -188,7 +188,7 @@ describe('files of methodologies', () => {
     })
   })
 
-  test('what cannot be read and what does not fit is 400, and nothing is made', async () => {
+  test('an unreadable or invalid file is 400, and nothing is created', async () => {
     const before = (await key.get(METHODOLOGIES)).body.meta.total
     const broken: [string, string | Buffer, number][] = [
       ['json', '{', 400],
@@ -207,7 +207,7 @@ describe('files of methodologies', () => {
 })
 
 describe('expanding', () => {
-  test('makes a task for each item and target that it applies to, and once for the others; again adds only what is new', async () => {
+  test('creates a task for each item and matching target, and once for the other items; a repetition adds only what is new', async () => {
     const [{ id }, engagementId] = [await create(), await engagement()]
     const [url, domain] = await addTargets(engagementId, 'https://a.example/', 'a.example', '10.0.0.1')
     expect((await expand(id, engagementId)).body.data).toEqual({ created: 4, existing: 0 })
@@ -223,7 +223,7 @@ describe('expanding', () => {
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}&targetId=${url}`)).body.data.length).toBe(2)
   })
 
-  test('twice at once makes each task once', async () => {
+  test('simultaneously creates each task once', async () => {
     const [{ id }, engagementId] = [await create(), await engagement()]
     await addTargets(engagementId, 'a.example', 'b.example')
     const answers = await Promise.all(Array.from({ length: 5 }, () => expand(id, engagementId)))
@@ -231,7 +231,7 @@ describe('expanding', () => {
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(3)
   })
 
-  test('by a filter takes the targets that match; an item that is new in the methodology is added alone; "none" leaves checks out', async () => {
+  test('by a filter uses the matching targets; a new item of the methodology is added on its own; "none" leaves checks out', async () => {
     const [{ id }, engagementId] = [await create(ITEMS.slice(0, 1)), await engagement()]
     const tagged = (await key.post('/api/v1/targets', { engagementId, value: 'tagged.example', tags: ['wave-1'] })).body.data.id
     await addTargets(engagementId, 'other.example')
@@ -249,7 +249,7 @@ describe('expanding', () => {
     expect(await titles('methodologyId=none')).toEqual(['By hand'])
   })
 
-  test('into more than 10,000 tasks at once is 409, and makes none', async () => {
+  test('into more than 10,000 tasks at once is 409, and creates none', async () => {
     const many = Array.from({ length: 1_000 }, (_, i) => ({ key: `k${i}`, title: `Item ${i}`, appliesTo: ['domain'] }))
     const [{ id }, engagementId] = [await create(many), await engagement()]
     const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
@@ -274,7 +274,7 @@ describe('expanding', () => {
 })
 
 describe('coverage', () => {
-  test('sums outcomes by item and target, counts what is missing, and is a table as CSV', async () => {
+  test('sums outcomes by item and target, counts missing ones, and is a table as CSV', async () => {
     const [{ id }, engagementId] = [await create(), await engagement()]
     const [url] = await addTargets(engagementId, 'https://a.example/', 'a.example')
     await expand(id, engagementId)
@@ -294,7 +294,7 @@ describe('coverage', () => {
     ])
     expect(second.targets.find((target: { id: string }) => target.id === url)).toMatchObject({ value: 'https://a.example/', sums: { fail: 1, untested: 1 } })
     const csv = await key.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}&format=csv`)
-    // Reading a text takes the mark of UTF-8 off.
+    // Reading a text removes the byte order mark.
     expect(csv.text).toBe(
       'key,title,group,once,a.example,https://a.example/\r\nW-1,Login,Web,,untested,fail\r\nW-2,TLS,Web,,,untested\r\nP-1,Report,,untested,,\r\n',
     )
@@ -312,7 +312,7 @@ describe('coverage', () => {
     expect((await key.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}`)).status).toBe(404)
   })
 
-  test('of 100 items on many targets is made and answered in time; one more task does not fit', async () => {
+  test('of 100 items on many targets is created and answered in time; one more task exceeds the limit', async () => {
     const engagementId = await engagement()
     const { id } = await create(Array.from({ length: 100 }, (_, i) => ({ key: `k${i}`, title: `Item ${i}`, appliesTo: ['domain'] })))
     const text = Array.from({ length: TARGETS }, (_, i) => `host${i}.example`).join('\n')
@@ -322,7 +322,7 @@ describe('coverage', () => {
     const matrix = await coverage(engagementId, id)
     const seconds = (performance.now() - started) / 1000
     expect(matrix.cells.length).toBe(100 * TARGETS)
-    // A second is the promise; what keeps a busy machine from failing it has room.
+    // The promise is one second; the margin is for busy machines.
     expect(seconds).toBeLessThan(5)
     const full = await key.post('/api/v1/tasks', { engagementId, title: 'One more' })
     expect([full.status, full.body.error.message]).toEqual([409, `An engagement has at most ${100 * TARGETS} tasks (TASK_LIMIT).`])

@@ -17,7 +17,7 @@ afterAll(async () => {
 describe('S28: /metrics on the port of the product', () => {
   const ask = (origin: string, headers: Record<string, string> = {}) => fetch(`${origin}/metrics`, { headers })
 
-  test('S28: takes METRICS_TOKEN, from wherever the request comes', async () => {
+  test('S28: accepts METRICS_TOKEN, wherever the request comes from', async () => {
     for (const origin of [app.origin, proxy.origin]) {
       expect(await metricsText(origin)).toContain('process_cpu_seconds_total')
       for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${METRICS_TOKEN}` }]) {
@@ -26,7 +26,7 @@ describe('S28: /metrics on the port of the product', () => {
     }
   })
 
-  test('S28: is not there without METRICS_TOKEN, locally and through a proxy that makes every client look local', async () => {
+  test('S28: answers 404 without METRICS_TOKEN, locally and through a proxy that makes every client look local', async () => {
     const closed = await testApp({ workers: false, env: { METRICS_TOKEN: '' } })
     const before = await plainProxy(closed.origin)
     try {

@@ -13,8 +13,8 @@ afterAll(() => app.close())
 const MEMBERS = '/api/web/organizations/current/members'
 const mailsTo = (recipient: string) => app.db.selectFrom('mails').selectAll().where('recipient', '=', recipient).orderBy('id').execute()
 
-describe('the person concerned is told', () => {
-  test('that the role changed, by whom', async () => {
+describe('the affected person is notified', () => {
+  test('of a role change, and who made it', async () => {
     const organization = await app.createOrganization('Role Ltd')
     const owner = await app.signedIn('owner', organization)
     const member = await app.createMember('member', organization)
@@ -24,7 +24,7 @@ describe('the person concerned is told', () => {
     expect(mail.text).toContain(`${owner.user.name} made you an admin`)
   })
 
-  test('that the membership ended, also when a key did it', async () => {
+  test('of the end of the membership, also when a key ended it', async () => {
     const organization = await app.createOrganization('Removal Ltd')
     const key = await app.withKey(['organizations:write'], organization)
     const member = await app.createMember('member', organization)
@@ -34,7 +34,7 @@ describe('the person concerned is told', () => {
     expect(mail.text).toContain('The API key test key removed you')
   })
 
-  test('that the ownership passed on, both of them, whatever they switched off', async () => {
+  test('of a transfer of ownership, both of them, also with notifications switched off', async () => {
     const organization = await app.createOrganization('Handover Ltd')
     const owner = await app.signedIn('owner', organization)
     const successor = await app.createMember('member', organization)
@@ -45,7 +45,7 @@ describe('the person concerned is told', () => {
     expect((await app.nextMail(organization.owner.email)).subject).toBe(`${successor.name} is now the owner of Handover Ltd`)
   })
 
-  test('not of what was switched off', async () => {
+  test('of nothing that they switched off', async () => {
     const organization = await app.createOrganization()
     const owner = await app.signedIn('owner', organization)
     const member = await app.createMember('member', organization)
@@ -56,7 +56,7 @@ describe('the person concerned is told', () => {
     expect(await mailsTo(member.email)).toEqual([])
   })
 
-  test('not of a change that was refused or changed nothing (A4)', async () => {
+  test('of no change that was refused or changed nothing (A4)', async () => {
     const organization = await app.createOrganization()
     const admin = await app.signedIn('admin', organization)
     await admin.patch(`${MEMBERS}/${organization.owner.id}`, { role: 'member' })
@@ -67,8 +67,8 @@ describe('the person concerned is told', () => {
   })
 })
 
-describe('owner and admins are told', () => {
-  test('that a key was created or deleted, members are not; the value is in no mail', async () => {
+describe('owner and admins are notified', () => {
+  test('of a created or deleted key, members are not; the value is in no mail', async () => {
     const organization = await app.createOrganization('Key Ltd')
     const owner = await app.signedIn('owner', organization)
     const admin = await app.createMember('admin', organization)
@@ -83,7 +83,7 @@ describe('owner and admins are told', () => {
     expect(await mailsTo(member.email)).toEqual([])
   })
 
-  test('of a crowd that accepts its invitations in two mails each: one at once, one for the rest', async () => {
+  test('of many accepted invitations in two mails each: one at once, one for the rest', async () => {
     const organization = await app.createOrganization('Crowd Ltd')
     const owner = await app.signedIn('owner', organization)
     for (let i = 0; i < 12; i++) {
@@ -103,7 +103,7 @@ describe('owner and admins are told', () => {
   })
 })
 
-describe('F25: however many admins there are', () => {
+describe('F25: any number of admins', () => {
   const MANY = 1_200
   let quiet: TestApp
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('F25: however many admins there are', () => {
       select ${id}, id, name, email, 'admin', now(), now() from users where email like '%.' || ${word} || '@example.com'`.execute(quiet.db)
   }
 
-  /** Three events: the first is mailed at once, the second begins to collect, the third is added to that. */
+  /** Three events: the first is mailed at once, the second starts a collection, the third is added to it. */
   const tellThrice = async (admins: number) => {
     const organization = await quiet.createOrganization()
     await addAdmins(organization, admins)
@@ -134,7 +134,7 @@ describe('F25: however many admins there are', () => {
         expect(status).toBe(201)
       })
       durations.push(performance.now() - startedAt)
-      // Times of last use are written now and then, whatever is asked.
+      // A timer writes times of last use at any moment.
       counts.push(statements.filter((text) => /\bmails\b|\bmemberships as m\b|pgboss/.test(text)).length)
     }
     const { rows } = await sql<{ lines: number; mails: number; jobs: number }>`
@@ -144,14 +144,14 @@ describe('F25: however many admins there are', () => {
     return { counts, durations, rows }
   }
 
-  test('F25: each is told, in as many statements as one would take, and without holding others up for long', async () => {
+  test('F25: all are notified with as many statements as one, and without delaying others for long', async () => {
     const few = await tellThrice(1)
     const many = await tellThrice(MANY)
     expect(few.rows).toEqual([1, 2].map((lines) => ({ lines, mails: 2, jobs: 2 })))
     expect(many.rows).toEqual([1, 2].map((lines) => ({ lines, mails: MANY + 1, jobs: MANY + 1 })))
     expect(Math.min(...few.counts)).toBeGreaterThanOrEqual(2)
     expect(many.counts).toEqual(few.counts)
-    // A statement for each took more than a second; what is written for them all still takes its time.
+    // One statement for each took more than a second; the statements for all still take some time.
     expect(Math.max(...many.durations) / Math.max(...few.durations)).toBeLessThan(MANY / 10)
   })
 })

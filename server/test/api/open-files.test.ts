@@ -5,13 +5,13 @@ import { eventually } from '../support/server-process.ts'
 import { testApp } from '../support/test-app.ts'
 
 const AT_ONCE = 256
-/** More than the buffers of both sides hold, so that the server keeps the file open while nobody reads. */
+/** More than the buffers of both sides, so that the server keeps the file open while no one reads. */
 const SIZE = 8_000_000
 
 const app = await testApp({ workers: false, env: { CONNECTIONS_PER_ADDRESS: '1000' } })
 afterAll(() => app.close())
 
-test('S25: 256 files are sent at once, one more is 503 with Retry-After, and the next after one has ended is sent', async () => {
+test('S25: 256 files are sent at once, one more is 503 with Retry-After, and the next is sent once one has ended', async () => {
   const key = await app.withKey(['organizations:read', 'organizations:write'])
   const files = filesOf(await newEngagement(key))
   const { body } = await upload(key, files, Buffer.alloc(SIZE, 'x'), 'large.bin')

@@ -37,7 +37,7 @@ const addressesOf = async (query: string): Promise<(string | null)[]> =>
   )
 
 describe('the operation log', () => {
-  test('keeps what people did from elsewhere, with who says so; addresses and names in their canonical form', async () => {
+  test('stores what people did from elsewhere, with who recorded it; addresses and names in their canonical form', async () => {
     const engagementId = await newEngagement(key)
     const { status, body } = await note(engagementId, {
       address: '2001:DB8::0:5',
@@ -75,12 +75,12 @@ describe('the operation log', () => {
     [{ host: '10.0.0.5' }, 'host: is no name of a host'],
     [{ address: '10.0.0.5', sourceAddress: 'office' }, 'sourceAddress: is no address'],
     [{ address: '10.0.0.5', endedAt: '2026-11-21T14:03:02.119Z' }, 'endedAt: must not be before startedAt'],
-  ])('refuses %j', async (more, message) => {
+  ])('rejects %j', async (more, message) => {
     const { status, body } = await note(await newEngagement(key), more)
     expect([status, body.error.message]).toEqual([422, message])
   })
 
-  test('answers whether that was us: by address, network or name, and by the moment give or take a minute', async () => {
+  test('answers whether traffic was ours: by address, network or name, and by the time within a minute', async () => {
     const engagementId = await newEngagement(key)
     const at = (time: string) => `2026-11-21T14:${time}.000Z`
     const noted = [
@@ -107,7 +107,7 @@ describe('the operation log', () => {
     expect((await key.get(`${OPERATIONS}?address=10.0.0.0/99`)).status).toBe(400)
   })
 
-  test('is exported with the filters of the list; spreadsheets run nothing of it', async () => {
+  test('is exported with the filters of the list; spreadsheets execute nothing in it', async () => {
     const engagementId = await newEngagement(key)
     await note(engagementId, { address: '10.0.0.5', port: 22, note: '=HYPERLINK("x")' })
     await note(engagementId, { address: '10.0.0.6' })
@@ -119,7 +119,7 @@ describe('the operation log', () => {
     expect(lines[1]).toContain(`"'=HYPERLINK(""x"")"`)
   })
 
-  test('takes no change and no deletion of a row, and goes with its engagement', async () => {
+  test('allows no change or deletion of a row, and is deleted with its engagement', async () => {
     const engagementId = await newEngagement(key)
     await note(engagementId, { address: '10.0.0.5' })
     const rows = app.db.selectFrom('operations').selectAll().where('engagement_id', '=', engagementId)
@@ -130,7 +130,7 @@ describe('the operation log', () => {
     expect(await rows.execute()).toHaveLength(0)
   })
 
-  test('has a row for each request that was executed, and for each redirect that was followed; none for what was refused', async () => {
+  test('has a row for each executed request and each followed redirect; none for refused ones', async () => {
     const engagementId = await newEngagement(key)
     await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: 'secret.example.com' })
     const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { followRedirects: 'yes' } } })
@@ -152,7 +152,7 @@ describe('the operation log', () => {
     expect((await send('http://secret.example.com/')).body.data.state).toBe('refused')
     expect(await list()).toHaveLength(3)
   })
-  test('has a row for each connection that failed, with the address that it came from and why: refused, without TLS, or in time', async () => {
+  test('has a row for each failed connection, with its source address and the reason: refused, without TLS, or timed out', async () => {
     const engagementId = await newEngagement(key)
     const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { timeoutMs: 1_000 } } })
     for (const url of [`http://127.0.0.1:${closed.port}/`, `https://127.0.0.1:${web.port}/`, `https://127.0.0.1:${silent.port}/`]) {

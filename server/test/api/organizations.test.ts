@@ -28,7 +28,7 @@ describe('GET organization', () => {
     })
   })
 
-  test('counts members truly through joining, role changes and removal', async () => {
+  test('counts members correctly through joins, role changes and removal', async () => {
     const organization = await app.createOrganization()
     const client = await app.withKey(['organizations:read', 'organizations:write'], organization)
     const count = async () => (await client.get(CURRENT)).body.data.memberCount
@@ -40,7 +40,7 @@ describe('GET organization', () => {
     expect(await count()).toBe(1)
   })
 
-  test('the same answer at both doors', async () => {
+  test('answers the same at both doors', async () => {
     const owner = await app.signedIn('owner')
     expect((await owner.get('/api/web/organizations/current')).body).toEqual((await key.get(CURRENT)).body)
   })
@@ -54,7 +54,7 @@ describe('PATCH organization', () => {
     expect((await key.get(CURRENT)).body.data).toMatchObject({ name: 'Renämed', slug: app.organization.slug })
   })
 
-  test('an empty object, and the name it has, change nothing and leave updatedAt (open point 16)', async () => {
+  test('an empty object, and the current name, change nothing and keep updatedAt (open point 16)', async () => {
     const first = (await key.patch(CURRENT, { name: 'The same' })).body.data
     expect((await key.patch(CURRENT, {})).body.data).toEqual(first)
     expect((await key.patch(CURRENT, { name: 'The same' })).body.data).toEqual(first)
@@ -71,7 +71,7 @@ describe('PATCH organization', () => {
     },
   )
 
-  test('the message says what is wrong, and where', async () => {
+  test('the message names the fault and its field', async () => {
     const messageOf = async (body: unknown) => (await key.patch(CURRENT, body)).body.error.message
     expect(await messageOf({ name: '' })).toBe('name: must not be empty')
     expect(await messageOf({ name: '   ' })).toBe('name: must not be empty')

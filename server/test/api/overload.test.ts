@@ -49,7 +49,7 @@ const lockKeys = async () => {
   await blocker.query('lock table api_keys in access exclusive mode')
 }
 
-/** Sends requests that wait for a lock, until as many are under way as may be. */
+/** Sends requests that wait for a lock, up to the limit of concurrent requests. */
 const fill = async () => {
   await lockKeys()
   const blocked = Array.from({ length: LIMIT }, () => key.get(PATH))
@@ -61,14 +61,14 @@ describe('F12:', () => {
   beforeEach(() => start({ OVERLOAD_MAX_REQUESTS: String(LIMIT) }))
   afterEach(end)
 
-  test('more requests at once than the limit: the rest is refused at once, health and metrics are answered, and it passes', async () => {
+  test('over the limit of concurrent requests the rest is refused at once, health and metrics are answered, and it recovers', async () => {
     const blocked = await fill()
     const startedAt = performance.now()
     expectRefusal(await key.get(PATH))
     expectRefusal(await key.post('/api/v1/engagements', { name: 'One too many' }))
     expectRefusal(await app.anonymous.get('/api/nowhere'))
     expect(performance.now() - startedAt).toBeLessThan(1_000)
-    // Whether the database counts as well depends on how long it has been locked; the question is not refused.
+    // The status depends on how long the database has been locked; the request is not refused.
     expect((await app.anonymous.get('/api/health')).body.status).toMatch(/^(ok|unavailable)$/)
     expect((await app.anonymous.get('/api/health/live')).status).toBe(200)
     expect(await refusals('requests under way')).toBeGreaterThanOrEqual(3)
@@ -78,7 +78,7 @@ describe('F12:', () => {
     expect(app.logLines.filter((line) => line.includes('too many requests at once'))).toHaveLength(1)
   })
 
-  test('a connection whose requests are refused goes on: one answer for each request, and service once there is room', async () => {
+  test('a connection whose requests are refused continues: one answer for each request, and service once there is capacity', async () => {
     const connection = await openRaw(app.origin)
     const authorization = `Authorization: ${key.headers.authorization}`
     const get = rawRequest(`GET ${PATH} HTTP/1.1`, [authorization])
@@ -95,7 +95,7 @@ describe('F12:', () => {
     connection.close()
   })
 
-  test('a body that arrives slowly keeps nobody out', async () => {
+  test('a body that arrives slowly blocks no one', async () => {
     const headers = ['Content-Type: application/json', `Authorization: ${key.headers.authorization}`, 'Content-Length: 15']
     const slow = await Promise.all(Array.from({ length: 2 * LIMIT }, () => openRaw(app.origin)))
     for (const connection of slow) connection.send(rawRequest('POST /api/v1/engagements HTTP/1.1', headers, '{"name":'))
@@ -105,7 +105,7 @@ describe('F12:', () => {
     for (const connection of slow) connection.close()
   })
 
-  test('a client that goes away makes no room before its request is done, and leaves none taken after', async () => {
+  test('a client that disconnects frees its slot only when its request is done, and no slot stays occupied', async () => {
     await lockKeys()
     const headers = [`Authorization: ${key.headers.authorization}`]
     const gone = await Promise.all(Array.from({ length: LIMIT }, () => openRaw(app.origin)))
@@ -127,7 +127,7 @@ describe('F12:', () => {
   })
 })
 
-test('F2, F12: one organization that waits for a lock with all its requests is refused in time, and others are served meanwhile', async () => {
+test('F2, F12: one organization that waits for a lock with all its requests is refused in time, and others are served', async () => {
   await start()
   const other = await app.withKey(['organizations:read'], await app.createOrganization())
   await blocker.query('begin')
@@ -144,7 +144,7 @@ test('F2, F12: one organization that waits for a lock with all its requests is r
   await end()
 })
 
-test('F13: while the event loop is late again and again, requests are refused; once it keeps time, they are served', async () => {
+test('F13: while the event loop is repeatedly late, requests are refused; once it keeps time, they are served', async () => {
   const busy = await testApp({ workers: false, env: { OVERLOAD_DELAY_MS: '500' } })
   try {
     let answered: TestResponse | undefined

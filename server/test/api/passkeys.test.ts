@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Cookies of an https site have the `__Host-` prefix: the browser keeps them all the same. */
+/** Cookies of an https site have the `__Host-` prefix: the test browser keeps them. */
 const withPassword = async (user: TestUser) => {
   const browser = new TestBrowser(app.origin)
   const answer = await browser.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
@@ -40,7 +40,7 @@ const enrolled = async () => {
   return { user, browser, ...(await enrol(browser)) }
 }
 
-/** The question of the second step, in a browser where the password was right. */
+/** The challenge of the second step, in a browser where the password was right. */
 const asked = async (user: TestUser) => {
   const { browser } = await withPassword(user)
   const { body, status, text } = await browser.post(QUESTION)
@@ -48,14 +48,14 @@ const asked = async (user: TestUser) => {
   return { browser, question: body.data as { challenge: string; rpId: string; allowCredentials: { id: string }[] } }
 }
 
-/** An answer to a question that the signed-in browser asks for. */
+/** A response to a challenge of the signed-in browser. */
 const proofBy = async (browser: TestBrowser, authenticator: Authenticator) => {
   const { body } = await browser.post(`${PASSKEYS}/question`)
   return { passkey: authenticator.answer(body.data) }
 }
 
 describe('adding a passkey', () => {
-  test('takes the password; the first gives ten recovery codes and is listed; both are mailed', async () => {
+  test('needs the password; the first gives ten recovery codes and is listed; both are mailed', async () => {
     const user = await app.createUser('Paula Key')
     const { browser } = await withPassword(user)
     expect((await browser.post(`${PASSKEYS}/start`, { password: 'not the password' })).status).toBe(403)
@@ -91,7 +91,7 @@ describe('adding a passkey', () => {
     expect((await other.get('/api/web/account')).status).toBe(401)
   })
 
-  test('S9: beside a second factor takes that one too: a stolen session and the password add nothing', async () => {
+  test('S9: with an existing second factor needs that one too: a stolen session and the password add nothing', async () => {
     const { browser, authenticator, recoveryCodes } = await enrolled()
     const start = (proof: object) => browser.post(`${PASSKEYS}/start`, { password: PASSWORD, ...proof })
     expect((await start({})).status).toBe(422)
@@ -109,7 +109,7 @@ describe('adding a passkey', () => {
     ['another challenge', { challenge: 'bm90IHRoZSBvbmU' }],
     ['nobody present', { present: false }],
     ['a certificate that vouches for it', { format: 'packed', statement: [['x5c', [Buffer.from('certificate')]]] as [string, Buffer[]][] }],
-  ])('refuses an answer for %s, and the same question is not answered twice', async (_what, forgery) => {
+  ])('refuses a response for %s, and a second response to the same challenge', async (_what, forgery) => {
     const { browser } = await withPassword(await app.createUser())
     const started = await browser.post(`${PASSKEYS}/start`, { password: PASSWORD })
     const authenticator = new Authenticator(SITE)
@@ -118,7 +118,7 @@ describe('adding a passkey', () => {
     expect((await browser.get(PASSKEYS)).body.data).toEqual([])
   })
 
-  test('refuses an answer in another session, after five minutes, and a passkey that is in use', async () => {
+  test('refuses a response in another session, after five minutes, and a passkey that is in use', async () => {
     const user = await app.createUser()
     const [{ browser }, { browser: other }] = [await withPassword(user), await withPassword(user)]
     const authenticator = new Authenticator(SITE)
@@ -133,7 +133,7 @@ describe('adding a passkey', () => {
     expect((await stranger.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(wish) })).status).toBe(409)
   })
 
-  test('is refused where browsers make none: a server reached by a network address', async () => {
+  test('is refused where browsers do not support it: on a server reached by a network address', async () => {
     const numbered = await testApp({ env: { FRONTEND_URL: 'https://192.0.2.7' }, workers: false })
     try {
       const user = await numbered.createUser()
@@ -147,7 +147,7 @@ describe('adding a passkey', () => {
 })
 
 describe('signing in with a passkey', () => {
-  test('S8: the password gives a ticket and tells what is set up; passkey, then, signs in', async () => {
+  test('S8: the password gives a ticket and the available factors; then the passkey signs in', async () => {
     const { user, authenticator } = await enrolled()
     const { browser, answer } = await withPassword(user)
     expect(answer.body).toEqual({ data: { user: null, secondFactorRequired: true, secondFactors: ['passkey'] } })
@@ -159,7 +159,7 @@ describe('signing in with a passkey', () => {
     expect((await browser.get(PASSKEYS)).body.data[0].lastUsedAt).not.toBeNull()
   })
 
-  test('S8: the passkey alone opens nothing: without a ticket there is no question', async () => {
+  test('S8: the passkey without a ticket opens nothing: there is no challenge', async () => {
     const stranger = new TestBrowser(app.origin)
     expect((await stranger.post(QUESTION)).status).toBe(401)
     const { user, authenticator } = await enrolled()
@@ -174,14 +174,14 @@ describe('signing in with a passkey', () => {
     ['another site', { rpId: 'example.com' }],
     ['another challenge', { challenge: 'bm90IHRoZSBvbmU' }],
     ['nobody present', { present: false }],
-  ])('S8: refuses an answer for %s', async (_what, forgery) => {
+  ])('S8: refuses a response for %s', async (_what, forgery) => {
     const { user, authenticator } = await enrolled()
     const { browser, question } = await asked(user)
     expect((await browser.post(SIGN_IN, { passkey: authenticator.answer(question, forgery) })).status).toBe(401)
     expect(browser.cookies.has('__Host-sid')).toBe(false)
   })
 
-  test('S8: refuses an answer that was used, also with a new ticket, and when it comes twenty times at once', async () => {
+  test('S8: refuses a used response, also with a new ticket, and when it is sent twenty times at once', async () => {
     const { user, authenticator } = await enrolled()
     const { browser, question } = await asked(user)
     const passkey = authenticator.answer(question)
@@ -191,7 +191,7 @@ describe('signing in with a passkey', () => {
     expect((await next.browser.post(SIGN_IN, { passkey })).status).toBe(401)
   })
 
-  test('S8: refuses a counter that went back or stood still, as that of a copy does', async () => {
+  test('S8: refuses a counter that decreased or did not change, as that of a copy does', async () => {
     const { user, authenticator } = await enrolled()
     const first = await asked(user)
     expect((await first.browser.post(SIGN_IN, { passkey: authenticator.answer(first.question, { signCount: 10 }) })).status).toBe(200)
@@ -203,7 +203,7 @@ describe('signing in with a passkey', () => {
     expect((await last.browser.post(SIGN_IN, { passkey: authenticator.answer(last.question, { signCount: 11 }) })).status).toBe(200)
   })
 
-  test('S8: refuses the passkey of somebody else, and one that was removed', async () => {
+  test("S8: refuses another person's passkey, and a removed one", async () => {
     const { user, browser: own, authenticator, id, recoveryCodes } = await enrolled()
     const other = await enrolled()
     const { browser, question } = await asked(user)
@@ -214,7 +214,7 @@ describe('signing in with a passkey', () => {
     expect((await after.browser.post(SIGN_IN, { passkey: authenticator.answer(after.question) })).status).toBe(401)
   })
 
-  test('S8: a ticket bears five refused answers, whether passkeys or codes; then the right one is refused too', async () => {
+  test('S8: a ticket allows five refused responses, of passkeys or codes; then the right one is refused too', async () => {
     const { user, authenticator } = await enrolled()
     const { browser } = await withPassword(user)
     for (let i = 0; i < 3; i++) {
@@ -228,7 +228,7 @@ describe('signing in with a passkey', () => {
     expect(failures).toBe(5)
   })
 
-  test('S8: ticket and question end after five minutes', async () => {
+  test('S8: ticket and challenge expire after five minutes', async () => {
     const { user, authenticator } = await enrolled()
     const { browser, question } = await asked(user)
     app.clock.advance(5 * 60_000)
@@ -236,7 +236,7 @@ describe('signing in with a passkey', () => {
     expect((await browser.post(QUESTION)).status).toBe(401)
   })
 
-  test('a recovery code stands in for a lost passkey, and works once', async () => {
+  test('a recovery code replaces a lost passkey, and works once', async () => {
     const { user, recoveryCodes } = await enrolled()
     const first = await withPassword(user)
     expect((await first.browser.post(CODE, { code: recoveryCodes[0] })).body.data.recoveryCodesLeft).toBe(9)
@@ -244,7 +244,7 @@ describe('signing in with a passkey', () => {
     expect((await second.browser.post(CODE, { code: recoveryCodes[0] })).status).toBe(401)
   })
 
-  test('S9: app and passkey stand side by side: each signs in', async () => {
+  test('S9: an account may have app and passkey: each signs in', async () => {
     const { user, browser, authenticator } = await enrolled()
     const { body } = await browser.post('/api/web/account/second-factor', { password: PASSWORD, ...(await proofBy(browser, authenticator)) })
     const code = () => generateSync({ secret: body.data.secret, epoch: Math.floor(app.clock.now() / 1000) })
@@ -258,8 +258,8 @@ describe('signing in with a passkey', () => {
   })
 })
 
-describe('keeping passkeys', () => {
-  test('they are renamed; those of others are not there', async () => {
+describe('managing passkeys', () => {
+  test('they are renamed; those of others answer 404', async () => {
     const { browser, id } = await enrolled()
     const renamed = await browser.patch(`${PASSKEYS}/${id}`, { name: 'Desk drawer' })
     expect(renamed.body.data).toMatchObject({ id, name: 'Desk drawer' })
@@ -269,7 +269,7 @@ describe('keeping passkeys', () => {
     expect((await browser.get(PASSKEYS)).body.data[0].name).toBe('Desk drawer')
   })
 
-  test('S2: removing one takes password and second factor, is mailed, and ends every other session; the last takes the recovery codes along', async () => {
+  test('S2: removing one needs password and second factor, sends a mail, and ends every other session; the last removes the recovery codes', async () => {
     const { user, browser, authenticator, id } = await enrolled()
     await app.nextMail(user.email)
     const { browser: other, question } = await asked(user)
@@ -284,7 +284,7 @@ describe('keeping passkeys', () => {
     expect((await app.nextMail(user.email)).text).toContain('no longer asks for a second factor')
   })
 
-  test('M13: an organization that demands a second factor takes a passkey for one, and misses it at once when it is gone', async () => {
+  test('M13: an organization that requires a second factor accepts a passkey, and is closed at once when it is removed', async () => {
     const organization = await app.createOrganization()
     const { browser } = await withPassword(organization.owner)
     const inside = () => {

@@ -27,7 +27,7 @@ const mailedToken = async (user: TestUser) => {
 const signIn = (user: TestUser, password: string) => anonymous().post('/api/auth/sign-in/email', { email: user.email, password })
 
 describe('a forgotten password', () => {
-  test('is replaced through a mailed link, which ends every session and tells the person', async () => {
+  test('is replaced through a mailed link, which ends every session and notifies the person', async () => {
     const user = await app.createUser('Grace Hopper')
     const before = await app.signIn(user)
     await request(user.email.toUpperCase())
@@ -45,7 +45,7 @@ describe('a forgotten password', () => {
     expect((await signIn(user, NEW_PASSWORD)).status).toBe(200)
   })
 
-  test('leaves the link alive when the new one may not be used', async () => {
+  test('keeps the link valid when the new password is unacceptable', async () => {
     const token = await mailedToken(await app.createUser())
     const refused = await confirm(token, 'short')
     expect(refused.status).toBe(422)
@@ -53,7 +53,7 @@ describe('a forgotten password', () => {
     expect((await confirm(token)).status).toBe(200)
   })
 
-  test('opens an account again that had to wait for too many wrong guesses', async () => {
+  test('opens an account again that was locked after too many wrong guesses', async () => {
     const user = await app.createUser()
     for (let i = 0; i < 10; i++) await signIn(user, 'wrong')
     expect((await signIn(user, PASSWORD)).status).toBe(429)
@@ -70,7 +70,7 @@ describe('S4: the link', () => {
     expect((await confirm(token)).status).toBe(404)
   })
 
-  test('S4: ends to the millisecond after an hour', async () => {
+  test('S4: expires to the millisecond after an hour', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
     const { expires_at } = await app.db.selectFrom('password_resets').select('expires_at').where('user_id', '=', user.id).executeTakeFirstOrThrow()
@@ -81,7 +81,7 @@ describe('S4: the link', () => {
     expect((await confirm(token)).status).toBe(404)
   })
 
-  test('S36: is mailed again when somebody asks again within the hour; once it was used, or the hour is over, there is a new one', async () => {
+  test('S36: is mailed again on another request within the hour; once it was used or expired, there is a new one', async () => {
     const user = await app.createUser()
     const first = await mailedToken(user)
     expect(await mailedToken(user)).toBe(first)
@@ -96,7 +96,7 @@ describe('S4: the link', () => {
     expect((await confirm(third)).status).toBe(200)
   })
 
-  test('S22: a stranger who asks for one does not take the welcome link of a new account away; a password set by either kills both', async () => {
+  test('S22: requested by a stranger does not invalidate the welcome link of a new account; a password set by either invalidates both', async () => {
     const welcome = async (email: string) => {
       await createOrganizationWithOwner(operatorOf(app), { system: 'test' }, { name: 'Welcomed', ownerEmail: email })
       return tokenOf(await app.nextMail(email))
@@ -122,7 +122,7 @@ describe('S4: the link', () => {
     expect(await inspect(unused)).toBe(404)
   })
 
-  test('S13 (trojan identifier): what somebody else linked to the account is gone with it, and said so in the audit log', async () => {
+  test('S13 (trojan identifier): removes what someone else linked to the account, which the audit log records', async () => {
     const user = await app.createUser()
     const now = new Date().toISOString()
     const trojan = { issuer: 'https://login.example', subject: 'attacker', email: 'attacker@example.com' }
@@ -136,7 +136,7 @@ describe('S4: the link', () => {
     expect(await audited.execute()).toEqual([{ before: { issuer: trojan.issuer, subject: trojan.subject } }])
   })
 
-  test('S4: is dead once the password was changed otherwise', async () => {
+  test('S4: is invalid once the password was changed in another way', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
     const own = await app.signIn(user)
@@ -144,14 +144,14 @@ describe('S4: the link', () => {
     expect((await confirm(token)).status).toBe(404)
   })
 
-  test('S4: a GET, as a mail scanner makes it, and looking at it change nothing', async () => {
+  test('S4: is not changed by a GET, as a mail scanner sends it, or by opening it', async () => {
     const token = await mailedToken(await app.createUser())
     for (const path of [`/password-reset?token=${token}`, `${REQUEST}/confirm?token=${token}`]) await anonymous().get(path)
     await anonymous().post(`${REQUEST}/inspect`, { token })
     expect((await confirm(token)).status).toBe(200)
   })
 
-  test('S4, K8: its token is not in the database, the jobs or the log', async () => {
+  test('S4, K8: has a token that is not in the database, the jobs or the log', async () => {
     const token = await mailedToken(await app.createUser())
     const resets = await app.db.selectFrom('password_resets').selectAll().execute()
     const mails = await app.db.selectFrom('mails').selectAll().execute()
@@ -160,7 +160,7 @@ describe('S4: the link', () => {
   })
 })
 
-test('S3: the link starts with FRONTEND_URL whatever the request calls the host', async () => {
+test('S3: starts with FRONTEND_URL whatever the Host of the request is', async () => {
   const forged: [string, Record<string, string>][] = [
     [REQUEST, { Host: 'sortie.example.com', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' }],
     [REQUEST, { Host: 'sortie.example.com', Forwarded: 'host=evil.example;proto=http', 'X-Original-Host': 'evil.example', 'X-Host': 'evil.example' }],
@@ -176,8 +176,8 @@ test('S3: the link starts with FRONTEND_URL whatever the request calls the host'
   }
 })
 
-describe('S5: asking for a link', () => {
-  test('S5: answers the same with and without an account, and mails nobody who has none', async () => {
+describe('S5: requesting a link', () => {
+  test('S5: answers the same with and without an account, and mails only accounts', async () => {
     const user = await app.createUser()
     const known = await request(user.email)
     const unknown = await request('nobody.at.all@example.com')
@@ -189,7 +189,7 @@ describe('S5: asking for a link', () => {
     expect(mails).toEqual([])
   })
 
-  test('S5: does the same work for both within the request: the account is looked for in a job', async () => {
+  test('S5: does the same work for both within the request: a job looks the account up', async () => {
     const quiet = await testApp({ workers: false })
     const user = await quiet.createUser()
     const ask = async (email: string) => {
@@ -206,11 +206,11 @@ describe('S5: asking for a link', () => {
     ])
   })
 
-  test('S6, S36: an address is mailed three times an hour, and the person has a link that works whenever a stranger asked for the mails', async () => {
+  test('S6, S36: an address is mailed three times an hour, and the person has a working link whenever a stranger requested the mails', async () => {
     const user = await app.createUser()
     const strangers = [await mailedToken(user), await mailedToken(user), await mailedToken(user)]
     for (let i = 0; i < 5; i++) expect((await request(user.email)).status).toBe(200)
-    // Jobs are done in the order in which they were asked for: the mail to somebody else comes after those that are not sent.
+    // Jobs run in the order of the requests: the mail to the other account comes after those that are not sent.
     await mailedToken(await app.createUser())
     expect(new Set(strangers).size).toBe(1)
     const { length } = await app.db.selectFrom('mails').select('id').where('recipient', '=', user.email).execute()
@@ -219,7 +219,7 @@ describe('S5: asking for a link', () => {
     expect((await confirm(strangers[0] as string)).status).toBe(200)
   })
 
-  test('S36: a link that another SESSION_SECRET made is replaced at once', async () => {
+  test('S36: a link made with another SESSION_SECRET is replaced at once', async () => {
     const user = await app.createUser()
     const first = await mailedToken(user)
     await app.db

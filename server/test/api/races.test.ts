@@ -50,8 +50,8 @@ describe('twenty at once', () => {
   }, 60_000)
 })
 
-describe('revocations and the changes that they end', () => {
-  test('K14, M1: of two who take each other’s right away at the same moment one does it and one is refused', async () => {
+describe('revocations and concurrent changes', () => {
+  test('K14, M1: of two who revoke each other’s right simultaneously one succeeds and one is refused', async () => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       await raceMutualRemovals(app)
       await raceKeysAndMembers(app)
@@ -60,12 +60,12 @@ describe('revocations and the changes that they end', () => {
     }
   }, 600_000)
 
-  test('K14: twenty writes at a time against the end of the right to them: none is made after it', async () => {
+  test('K14: of twenty concurrent writes none is made after the right to them is revoked', async () => {
     for (let round = 0; round < ROUNDS / 4; round++) await raceWrites(app)
     await expectSound(app)
   }, 600_000)
 
-  test('F2: none of these races ran into a deadlock', async () => {
+  test('F2: none of these races caused a deadlock', async () => {
     expect(await countDeadlocks(app)).toBe(0)
     expect(app.logLines.filter((line) => /deadlock/i.test(line))).toEqual([])
   })

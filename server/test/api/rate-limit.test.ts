@@ -48,7 +48,7 @@ describe('R1: the window of a key', () => {
     expect(reset).toBeGreaterThanOrEqual(now - 3)
   })
 
-  test('R1: refused requests count, but the window still ends when it said; then there are N again', async () => {
+  test('R1: refused requests count, but the window still ends on time; then there are N again', async () => {
     const key = await newKey()
     app.clock.freeze()
     const [, , reset] = numbers((await key.get(PATH)).headers) as [number, number, number]
@@ -72,7 +72,7 @@ describe('R1: the window of a key', () => {
     expect((await app.anonymous.get(PATH)).status).toBe(401)
   })
 
-  test('A10, R1: one key’s use takes nothing from another, nor from sessions', async () => {
+  test('A10, R1: one key’s requests do not count for another, or for sessions', async () => {
     const [busy, calm] = [await newKey(), await app.withKey(['organizations:read'], await app.createOrganization())]
     const session = await app.signedIn('owner')
     for (let i = 0; i < LIMIT + 2; i++) await busy.get(PATH)
@@ -96,7 +96,7 @@ describe('R3: many keys of one organization', () => {
 })
 
 describe('R4: requests without a valid key', () => {
-  test('R4: X-Forwarded-For from whoever is no trusted proxy changes nothing', async () => {
+  test('R4: X-Forwarded-For from an untrusted proxy changes nothing', async () => {
     freshWindow()
     const statuses = []
     for (let i = 0; i < 33; i++)
@@ -107,7 +107,7 @@ describe('R4: requests without a valid key', () => {
     expect(statuses.filter((status) => status === 401).length).toBe(30)
   })
 
-  test('R4: behind a trusted proxy each client has its own bucket, named by the last address that no proxy is', async () => {
+  test('R4: behind a trusted proxy each client has its own bucket, named by the last address that is not a proxy', async () => {
     const proxied = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
     try {
       const from = async (chain: string) => (await proxied.anonymous.with({ 'x-forwarded-for': chain }).get(PATH)).status
@@ -124,7 +124,7 @@ describe('R4: requests without a valid key', () => {
     }
   })
 
-  test('S38: a proxy may write a port, or what is no address: neither is another client, for limits, the log and the sessions', async () => {
+  test('S38: a port or a malformed address from a proxy makes no other client, for limits, the log and the sessions', async () => {
     const proxied = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
     try {
       const spellings: [address: string, (n: number) => string][] = [
@@ -170,7 +170,7 @@ describe('R4: requests without a valid key', () => {
 })
 
 describe('R6: the memory of the limiter', () => {
-  test('R6: more addresses than are counted take at most 64 MiB, and the newest windows are kept', () => {
+  test('R6: beyond the number of counted addresses it uses at most 64 MiB, and keeps the newest windows', () => {
     setFlagsFromString('--expose_gc')
     const collectGarbage = runInNewContext('gc') as () => void
     const heapUsed = () => {

@@ -46,7 +46,7 @@ const kindsOf = async (engagementId: string, more = ''): Promise<string[]> => {
   return data.map(({ kind, asset }) => `${kind} ${asset}`).toSorted()
 }
 
-test('how long a record may still be kept differs with every question, and is no change', async () => {
+test('the remaining TTL of a record differs with every query, and is not a change', async () => {
   const name = 'ttl.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   const { engagementId, ids } = await engagementWith(key, { allow: [name], targets: [name] })
@@ -59,7 +59,7 @@ test('how long a record may still be kept differs with every question, and is no
   expect((await ended(key, (await started(key, wanted)).id)).counts).toMatchObject({ changed: 0, unchanged: 1 })
 })
 
-test('a recon run goes from a name to its services, what they answer and their certificates; the same again is unchanged, and what is closed is gone', async () => {
+test('a recon run finds services of a name, their responses and certificates; a repetition changes nothing, and closed ones are gone', async () => {
   const name = 'shop.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   const listener = await shop()
@@ -84,7 +84,7 @@ test('a recon run goes from a name to its services, what they answer and their c
   expect(await kindsOf(engagementId, '&state=gone')).toEqual(all.slice(2))
 })
 
-test('what a name answered is gone once its port is closed at all addresses of the name; a deny of one that it was asked at moves it', async () => {
+test('results of a name are gone once the port is closed at all its addresses; a deny of its queried address moves them', async () => {
   const name = 'twice.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1', '127.0.0.2'] : []))
   const first = await shop()
@@ -105,7 +105,7 @@ test('what a name answered is gone once its port is closed at all addresses of t
   expect(await kindsOf(engagementId, '&verdict=out')).toContain(response)
 })
 
-test('a certificate is one result, whether a scan or a file of tlsx tells of it; what it names in scope becomes targets where that is wanted', async () => {
+test('a certificate from a scan and from a file of tlsx is one result; its names in scope become targets on request', async () => {
   const name = 'signed.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   const listener = await shop()
@@ -124,20 +124,20 @@ test('a certificate is one result, whether a scan or a file of tlsx tells of it;
   expect(data).toMatchObject([{ asset: `${name}:${listener.port}/tcp`, tools: ['tls', 'tlsx'] }])
   expect(await hosts()).toEqual(['127.0.0.1', name])
   await scan({ addTargets: true })
-  // A wildcard is none.
+  // A wildcard is not a host.
   expect(await hosts()).toEqual(['127.0.0.1', 'shop.contoso.example', name])
   await listener.stop()
   expect((await scan({})).counts).toMatchObject({ gone: 1 })
 })
 
-test('a certificate with its chain is the same from the scanner and from a file of tlsx; addresses in it, which the file leaves out, are added', async () => {
+test('a certificate with its chain is the same from the scanner and from a file of tlsx; addresses that the file leaves out are added', async () => {
   const name = 'chain.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   const [leaf, authority] = ['trusted.pem', 'authority.pem'].map((file) => readFileSync(path.join(FIXTURES, file), 'utf8')) as [string, string]
   const listener = await listenWith(createServer({ key: PAIR.key, cert: `${leaf}\n${authority}`, minVersion: 'TLSv1.2' }))
   const shown = new X509Certificate(leaf)
   const signer = new X509Certificate(authority)
-  // As tlsx writes it: from the country to the name, colons in numbers, names without addresses, and flags only where they hold.
+  // As tlsx writes it: from the country to the name, colons in numbers, names without addresses, and only flags that are true.
   const said = (certificate: X509Certificate) => ({
     subject_dn: certificate.subject.replaceAll('\n', ', '),
     issuer_dn: certificate.issuer.replaceAll('\n', ', '),
@@ -197,7 +197,7 @@ withNmap('nmap runs as a scanner: its open ports are results, its addresses in t
   await listener.stop()
 })
 
-test('what a profile, a port list or an option may say is a closed list: everything else is 422', async () => {
+test('profiles, port lists and options accept only listed values: everything else is 422', async () => {
   const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.0.1'] })
   const hostile = ['-oN /tmp/x', '--script=vuln', '-iL /etc/passwd', '$(id)', '`id`', 'quick; id', 'quick\n-oN', '*', 'quick –oN', '']
   for (const profile of hostile) {

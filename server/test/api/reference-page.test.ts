@@ -23,11 +23,11 @@ test('the reference page shows every operation and every decision', () => {
   for (const id of [...ids, ...DOCUMENT['x-decisions'].map(({ openPoint }) => `open-point-${openPoint}`)]) expect(html).toContain(`id="${id}"`)
 })
 
-test('the reference page shows the table of what values are recognised as', () => {
+test('the reference page shows the table of recognised values', () => {
   for (const { value } of RECOGNITION_CASES) expect(html).toContain(`<tr><td><code>${escapeHtml(value)}</code></td>`)
 })
 
-test('the reference page has no script and loads nothing: its policy allows its own style alone', () => {
+test('the reference page has no script and loads nothing: its policy allows only its own style', () => {
   const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] as string
   expect(policy).toContain("default-src 'none'")
   expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
@@ -36,7 +36,7 @@ test('the reference page has no script and loads nothing: its policy allows its 
   expect([...html.matchAll(/<link [^>]*>/g)].map(([link]) => link)).toEqual(['<link rel="icon" href="data:,">'])
 })
 
-test('every operation is shown as a command for curl, with a path that is whole and a body that is an example of it', () => {
+test('every operation has a curl command with a complete path and an example body', () => {
   const commands = [...html.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, command]) =>
     (command as string).replaceAll('&amp;', '&').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
   )

@@ -9,7 +9,7 @@ let app: TestApp
 let key: TestClient
 let engagementId: string
 let web: OtherSide
-/** Answers what hangs. */
+/** Answers requests that hang. */
 const hung: (() => void)[] = []
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
 const sending = (request: object) => key.post(SEND, { engagementId, request })
 const run = async (request: object) => (await sending(request)).body.data
 
-test('X13: only so many of an organization at once, more are 429 with Retry-After; those of another are not held up meanwhile', async () => {
+test('X13: an organization has a limit of concurrent requests, more are 429 with Retry-After; those of another are not delayed', async () => {
   const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
   const theirEngagement: string = (await elsewhere.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
   const hanging = { url: `${web.origin}/hang`, options: { timeoutMs: 60_000 } }
@@ -48,7 +48,7 @@ test('X13: only so many of an organization at once, more are 429 with Retry-Afte
   expect((await sending({ url: `${web.origin}/` })).status).toBe(201)
 })
 
-test('X13: of many that begin at the same moment only so many are executed', async () => {
+test('X13: of simultaneous requests at most the limit are executed', async () => {
   const before = hung.length
   const refused: string[] = []
   const all = Array.from({ length: 20 }, async () => {
@@ -63,7 +63,7 @@ test('X13: of many that begin at the same moment only so many are executed', asy
   expect(refused).toHaveLength(18)
 })
 
-test('X13: expressions of one organization that take for ever hold up none of another', async () => {
+test('X13: endless expressions of one organization delay none of another', async () => {
   const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
   const theirEngagement: string = (await elsewhere.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
   const assertions = [{ subject: 'status', operator: 'equals', value: 200 }]

@@ -8,9 +8,9 @@ import type { TestClient, TestResponse } from '../support/test-client.ts'
 const SECRET = 'a-secret-of-ada'
 
 let app: TestApp
-/** Types the secret. */
+/** Enters the secret. */
 let ada: TestClient
-/** May execute, and read no secret. */
+/** May execute, but not read secrets. */
 let bob: TestClient
 let engagementId: string
 let home: OtherSide
@@ -46,7 +46,7 @@ const create = async (client: TestClient, path: string, fields: object): Promise
 }
 const at = (host: string, path = '/', { port } = home) => `http://${host}:${port}${path}`
 const OPTIONS = { followRedirects: 'yes' }
-/** Saved by Ada with a token that she typed. */
+/** Saved by Ada with a token that she entered. */
 const saved = (fields: object = {}) =>
   create(ada, 'api-requests', { url: at('api.example.com'), auth: { type: 'bearer', token: SECRET }, options: OPTIONS, ...fields })
 const execute = (id: string, body: object = {}) => bob.post(`/api/web/api-requests/${id}/execute`, body)
@@ -54,13 +54,13 @@ const messageOf = ({ status, body }: TestResponse): [number, string] => [status,
 const wasTold = (side: OtherSide) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
 
 describe('S9: a stored secret of a request', () => {
-  test('goes to the host of its request, whoever executes it', async () => {
+  test('is sent to the host of its request, whoever executes it', async () => {
     const { body } = await execute(await saved())
     expect(body.data.state).toBe('succeeded')
     expect(home.received.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
   })
 
-  test('goes through no proxy that somebody else names, also without TLS being verified', async () => {
+  test('is not sent through a proxy that another user names, also without TLS verification', async () => {
     const before = proxies.map(({ connections }) => connections)
     const id = await saved({ options: { verifyTls: false } })
     for (const { origin } of [...proxies, { origin: `https://127.0.0.1:${proxies[0]?.port}` }]) {
@@ -78,7 +78,7 @@ describe('S9: a stored secret of a request', () => {
     expect(wasTold(other)).toBe(false)
   })
 
-  test('goes with no Host of another, whether a header or a variable writes it', async () => {
+  test('is not sent with a different Host, whether a header or a variable sets it', async () => {
     const refusal = [422, 'headers: Host must be api.example.com, since secrets of this request are sent nowhere else']
     const id = await saved()
     const header = (value: string) => [{ name: 'Host', value, enabled: true }]
@@ -103,7 +103,7 @@ describe('S9: a stored secret of a request', () => {
     expect((await send('API.example.com:8080')).body.data.state).toBe('succeeded')
   })
 
-  test('leaves a secret of an environment with no Host that its hosts do not have', async () => {
+  test('of an environment is not sent with a Host outside of its hosts', async () => {
     const variables = [{ name: 'token', value: SECRET, secret: true }]
     const environmentId = await create(ada, 'environments', { variables, hosts: ['api.example.com'] })
     const headers = [
@@ -114,7 +114,7 @@ describe('S9: a stored secret of a request', () => {
     expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent nowhere else'])
   })
 
-  test('follows a redirect to no other host', async () => {
+  test('follows no redirect to another host', async () => {
     const id = await saved({ url: at('api.example.com', `/to/302/${encodeURIComponent(at('evil.example', '/', other))}`) })
     const before = other.connections
     expect((await execute(id)).body.data).toMatchObject({
@@ -125,13 +125,13 @@ describe('S9: a stored secret of a request', () => {
   })
 })
 
-describe('S16: what used a secret stays behind at a redirect to another origin', () => {
+describe('S16: values that used a secret are dropped at a redirect to another origin', () => {
   const environment = (fields: object = {}) => create(ada, 'environments', { variables: [{ name: 'key', value: SECRET, secret: true }], ...fields })
   const to = (status: number) => `${home.origin}/to/${status}/${encodeURIComponent(`${other.origin}/there`)}`
   const send = async (request: object, more: object) =>
     (await bob.post('/api/web/api-requests/send', { engagementId, request: { options: OPTIONS, ...request }, ...more })).body.data
 
-  test('a header of its own, by any name, and the query', async () => {
+  test('a header, by any name, and the query', async () => {
     const headers = [
       { name: 'X-Api-Key', value: 'key={{key}}', enabled: true },
       { name: 'X-{{key}}', value: 'in the name', enabled: true },
@@ -161,7 +161,7 @@ describe('S16: what used a secret stays behind at a redirect to another origin',
     expect(other.connections).toBe(before)
   })
 
-  test('a body without a secret is sent on, and one with a secret where the redirect drops it or stays at its origin', async () => {
+  test('a body without a secret is sent on, and one with a secret if the redirect drops it or stays at its origin', async () => {
     const environmentId = await environment()
     const body = { mode: 'json', text: '{"key": "{{key}}"}' }
     await send({ method: 'POST', url: to(307), body: { mode: 'json', text: '{"a":1}' } }, { environmentId })
@@ -184,7 +184,7 @@ describe('S16: what used a secret stays behind at a redirect to another origin',
   })
 })
 
-describe('S21: one parser reads where a request goes', () => {
+describe('S21: one parser determines the destination of a request', () => {
   const HOSTLESS = 'url: must name a host right after http:// or https://'
   const ODD = [
     'http:///api.example.com/',
@@ -197,7 +197,7 @@ describe('S21: one parser reads where a request goes', () => {
     'http:// api.example.com/',
   ]
 
-  test.each(ODD)('%s is saved nowhere and not sent', async (url) => {
+  test.each(ODD)('%s is not saved and not sent', async (url) => {
     const auth = { type: 'bearer', token: SECRET }
     expect(messageOf(await ada.post('/api/web/api-requests', { engagementId, name: 'Odd', url, auth }))).toEqual([422, HOSTLESS])
     const id = await saved()
@@ -206,7 +206,7 @@ describe('S21: one parser reads where a request goes', () => {
     expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, request: { url: '{{url}}' }, variables: { url } }))[0]).toBe(422)
   })
 
-  test('an import leaves such an address out, and says so', async () => {
+  test('an import leaves such an address out, and reports it', async () => {
     const { status, body, text } = await ada.request('POST', `/api/web/api-requests/import?engagementId=${engagementId}`, {
       rawBody: JSON.stringify({
         info: { name: 'Odd', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
@@ -236,7 +236,7 @@ describe('S21: one parser reads where a request goes', () => {
     expect(sending.status, sending.text).toBe(422)
   })
 
-  test('and goes along with other paths, queries and spellings of the same host', async () => {
+  test('and is sent to other paths, queries and spellings of the same host', async () => {
     const id = await saved({ url: at('api.example.com') })
     for (const url of [at('API.example.com', '/other'), `${at('api.example.com', '/{{path}}')}?q={{path}}`, at('api.example.com', '?{{path}}')]) {
       const { status, text } = await bob.patch(`/api/web/api-requests/${id}`, { url })

@@ -4,7 +4,7 @@ import { type CostlyRequest, CostMeter } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Processor time on the thread that serves everybody. */
+/** Processor time of the main thread. */
 const LIMIT_MS = 500
 const MEMORY_MB = 200
 const MB = 1_048_576
@@ -14,7 +14,7 @@ let meter: CostMeter
 let key: TestClient
 let engagementId: string
 let web: OtherSide
-/** What is answered at a path. */
+/** The response for each path. */
 const bodies = new Map<string, string>()
 
 beforeAll(async () => {
@@ -39,8 +39,8 @@ const post = (path: string, body: object) => ({
 })
 const sent = (request: object, more: object = {}) => post('api-requests/send', { engagementId, request: { url: `${web.origin}/`, ...request }, ...more })
 
-/** The dearest requests that were found, with what they are answered. */
-describe('what one request may cost the thread that serves everybody:', () => {
+/** The most expensive requests that were found, with their responses. */
+describe('cost of one request for the main thread:', () => {
   test.each<[string, number, () => object, object]>([
     ['S1: an address of 3,276 variables', 422, () => ({ url: '{{a}}'.repeat(3_276) }), { variables: { a: 'x'.repeat(1_270) } }],
     [
@@ -69,7 +69,7 @@ describe('what one request may cost the thread that serves everybody:', () => {
     expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
   })
 
-  /** Each class of characters takes V8 long to read; each expression is another one, since compiled ones are kept. */
+  /** V8 reads each class of characters slowly; each expression differs, because compiled ones are cached. */
   const dear = (index: number, length: number) => `${index}${'[^\\p{L}\\p{N}\\p{M}\\p{S}]'.repeat(length / 22)}`
   const matching = (length: number) => Array.from({ length: 50 }, (_, index) => ({ subject: 'body', operator: 'matches', value: dear(index, length) }))
   const captured = Array.from({ length: 50 }, (_, index) => ({ variable: `v${index}`, from: 'regex', path: dear(index + 100, 970) }))
@@ -77,13 +77,13 @@ describe('what one request may cost the thread that serves everybody:', () => {
   test.each<[string, () => CostlyRequest]>([
     ['sent', () => sent({ captures: captured, assertions: matching(970) })],
     ['saved', () => post('api-requests', { engagementId, name: 'Dear', url: web.origin, captures: captured, assertions: matching(970) })],
-  ])('S3: 100 expressions of 1,000 characters that take long to compile, %s', async (_, request) => {
+  ])('S3: 100 expressions of 1,000 characters that compile slowly, %s', async (_, request) => {
     const answer = await meter.sendWithin(LIMIT_MS, request())
     expect([201, 422], answer.text.slice(0, 500)).toContain(answer.status)
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
   })
 
-  test('S3: an assertion that matches takes an expression of 1,000 characters, and one that contains a text of 10,000', async () => {
+  test('S3: a matching assertion accepts an expression of 1,000 characters, and a containing one a text of 10,000', async () => {
     const create = async (assertion: object) => {
       const { status, body } = await key.post('/api/v1/api-requests', {
         engagementId,
@@ -99,7 +99,7 @@ describe('what one request may cost the thread that serves everybody:', () => {
     expect(await create({ operator: 'matches', value: '(' })).toEqual([422, 'assertions.0.value: is no regular expression'])
   })
 
-  test('S2: a secret of 16 kB is looked for in a body of 262 kB that nearly matches it everywhere, and hidden where it stands', async () => {
+  test('S2: a secret of 16 kB is searched for in a body of 262 kB that nearly matches it everywhere, and hidden', async () => {
     const secret = `${'a'.repeat(300)}b${'a'.repeat(15_000)}`
     const { status, text, body } = await key.post('/api/v1/environments', {
       engagementId,
@@ -131,7 +131,7 @@ describe('what one request may cost the thread that serves everybody:', () => {
     ['6,000 brackets, and a number', nested(6_000, '1'), '{"a":1}', { equal: false, tooLarge: false }],
     ['70,000 keys', keyed(70_000, '1'), keyed(70_000, '2'), { equal: false, tooLarge: false }],
     ['1,000 keys below one of 800,000 characters', wide('1'), wide('2'), { equal: false }],
-  ])('S12: comparing answers of %s', async (_, a, b, expected) => {
+  ])('S12: comparing responses of %s', async (_, a, b, expected) => {
     const [first, second] = [await answered('/a', a), await answered('/b', b)]
     const comparing: CostlyRequest = { method: 'GET', path: `/api/v1/request-runs/diff?a=${first}&b=${second}`, headers: key.headers }
     const answer = await meter.sendWithin(LIMIT_MS / 5, comparing)
@@ -163,7 +163,7 @@ describe('what one request may cost the thread that serves everybody:', () => {
     if (status === 400) expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
   })
 
-  test('S4: a sequence captures a million characters in all, and ends as failed beyond', async () => {
+  test('S4: a sequence captures a million characters in total, and fails beyond', async () => {
     bodies.set('/long', 'x'.repeat(65_000))
     const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Many captures' })).body.data
     for (const round of [1, 2]) {
@@ -185,7 +185,7 @@ describe('what one request may cost the thread that serves everybody:', () => {
     ['letters of three bytes', '\uffee'],
     ['letters of four bytes', '\u{1d4b3}'],
     ['letters that names of hosts fold', '\u00df'],
-  ])('S2: an environment with 65,536 characters of secrets in %s is looked for in 262,144 characters; one more is 422', async (_, letter) => {
+  ])('S2: an environment with 65,536 characters of secrets in %s is searched for in 262,144 characters; one more is 422', async (_, letter) => {
     const value = (index: number, length: number) => `${index}${letter.repeat(length)}`.slice(0, 16_384).toWellFormed()
     const secrets = Array.from({ length: 4 }, (__, index) => ({ name: `s${index}`, value: value(index, 16_384), secret: true }))
     const create = (variables: object[]) => key.post('/api/v1/environments', { engagementId, name: 'Many secrets', variables })

@@ -68,7 +68,7 @@ const REQUESTS: [string, { path?: string } & Record<string, unknown>][] = [
   ],
 ]
 
-/** What a request says, without what each program adds of itself. */
+/** The content of a request without the headers that each program adds by itself. */
 const said = ({ method, url, rawHeaders, headers, body }: Received) => {
   const boundary = /boundary=([^;]+)/.exec(headers['content-type'] ?? '')?.[1]?.replaceAll('"', '')
   const own = new Set(['host', 'user-agent', 'accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'expect'])

@@ -3,7 +3,7 @@ import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
-/** A process that sends requests takes the next one at once. */
+/** A process that sends requests picks up the next one at once. */
 const TAKEN_WITHIN_MS = 10_000
 
 let web: OtherSide
@@ -11,7 +11,7 @@ let app: TestApp
 
 beforeAll(async () => {
   web = await otherSide((_request, response) => response.end('fine'))
-  // Does every other kind of job itself.
+  // Runs every other kind of job itself.
   app = await testApp({ env: { REQUESTS_BY: 'workers', EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
 })
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
   await web.close()
 })
 
-test('where no process sends requests, a run fails after ten seconds with what to do, and the server that answers sends nothing', async () => {
+test('without a process that sends requests, a run fails after ten seconds with what to do, and the answering server sends nothing', async () => {
   const key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
   const engagementId: string = (await key.post('/api/v1/engagements', { name: 'Perimeter' })).body.data.id
   const sending = key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/nobody` } })

@@ -46,7 +46,7 @@ const run = async (url: string, client: TestClient = key, path = '/api/v1') => {
   return response.body.data
 }
 
-test('headers of an answer stand in their order and spelling, those that come twice twice', async () => {
+test('headers of a response keep their order and spelling, repeated ones are repeated', async () => {
   const { response } = await run(`${web.origin}/headers`)
   expect(response.headers.filter(({ name }: { name: string }) => /^x-/i.test(name))).toEqual([
     { name: 'X-B', value: '1' },
@@ -55,13 +55,13 @@ test('headers of an answer stand in their order and spelling, those that come tw
   ])
 })
 
-test('size, hash and body of an answer are those after content decoding', async () => {
+test('size, hash and body of a response are those after content decoding', async () => {
   const made = await run(`${web.origin}/packed`)
   expect(made.response).toMatchObject({ size: 8, truncated: false, bodySha256: createHash('sha256').update('unpacked').digest('hex') })
   expect((await key.get(`${RUNS}/${made.id}/body`)).text).toBe('unpacked')
 })
 
-test('of a body 1 MiB is kept where nothing else is set, and what is longer is counted', async () => {
+test('1 MiB of a body is kept by default, and the rest is counted', async () => {
   for (const [bytes, truncated] of [
     [1_048_576, false],
     [1_048_577, true],
@@ -85,7 +85,7 @@ test('a run names who started it, and runs are found by that, by state and by re
   expect((await key.get(`/api/v1/api-requests/${saved.id}`)).body.data.lastRun).toMatchObject({ id: mine.id })
 })
 
-test('two answers are compared by status, by headers whatever their order, and as text line by line', async () => {
+test('two responses are compared by status, by headers in any order, and as text line by line', async () => {
   const [a, b] = [await run(`${web.origin}/one`), await run(`${web.origin}/two`)]
   const { data } = (await key.get(`${RUNS}/diff?a=${a.id}&b=${b.id}`)).body
   expect(data.status).toEqual({ a: 200, b: 404, equal: false })
@@ -99,7 +99,7 @@ test('two answers are compared by status, by headers whatever their order, and a
   expect([same.status.equal, same.body.equal]).toEqual([true, true])
 })
 
-test('a run becomes a file of a result, with request and answer, which stays when the run is deleted', async () => {
+test('a run becomes a file of a result, with request and response, which stays when the run is deleted', async () => {
   const made = await run(`${web.origin}/two`)
   const result = (await key.post('/api/v1/results', { engagementId, title: 'Found by hand', severity: 'low', asset: '127.0.0.1' })).body.data
   const attached = await key.post(`${RUNS}/${made.id}/attach`, { resultId: result.id })

@@ -16,7 +16,7 @@ let engagementId: string
 let raw: OtherSide
 let h2: OtherSide
 
-/** Writes the same bytes until nobody takes them any more. */
+/** Writes the same bytes until the client stops reading. */
 const flood = async (socket: Socket, chunk: Buffer | string): Promise<void> => {
   while (!socket.destroyed) {
     if (socket.write(chunk)) await turn()
@@ -29,7 +29,7 @@ const coded = (encoding: string, body: Buffer) => [`${OK}content-encoding: ${enc
 const quick = { params: { [zlib.BROTLI_PARAM_QUALITY]: 1 } }
 const zeros = Buffer.alloc(101 * MiB)
 
-/** What is said to a request for each path. */
+/** The response for each path. */
 const ANSWERS: Record<string, (socket: Socket) => unknown> = {
   '/reset-before': (socket) => socket.resetAndDestroy(),
   '/reset-in-headers': (socket) => socket.write(`${OK}x-a: 1\r\n`, () => socket.resetAndDestroy()),
@@ -67,7 +67,7 @@ const drip = (socket: Socket, text: string): void => {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** The same in HTTP/2. */
+/** The HTTP/2 responses. */
 const H2_ANSWERS: Record<string, (stream: ServerHttp2Stream) => unknown> = {
   '/reset': (stream) => (stream.respond({ ':status': 200 }), stream.write('half', () => stream.destroy(new Error('reset')))),
   '/gone': (stream) => stream.session?.destroy(),
@@ -113,7 +113,7 @@ const run = async (url: string, options: object = {}) => {
 
 const CLOSED = 'the other side closed the connection before the answer was complete'
 
-describe('X7: an other side that means ill', () => {
+describe('X7: a malicious server', () => {
   test.each([
     ['/reset-before', 'the connection was reset'],
     ['/reset-in-headers', 'the connection was reset'],
@@ -141,11 +141,11 @@ describe('X7: an other side that means ill', () => {
     ['/thousand-codings', 'the body has more than 2 content codings'],
     ['/no-gzip', 'the body is not valid gzip'],
     ['/half-gzip', 'the body is not valid gzip'],
-  ])('%s makes a run that failed, and says why', async (path, reason) => {
+  ])('%s makes a failed run with the reason', async (path, reason) => {
     expect(await run(`${raw.origin}${path}`)).toMatchObject({ state: 'failed', reason, response: null })
   })
 
-  test.each(['/silent', '/slow-headers', '/slow-body'])('%s is waited for no longer than the request says', async (path) => {
+  test.each(['/silent', '/slow-headers', '/slow-body'])('%s is ended at the timeout of the request', async (path) => {
     expect(await run(`${raw.origin}${path}`, { timeoutMs: 300 })).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms', response: null })
   })
 
@@ -153,21 +153,21 @@ describe('X7: an other side that means ill', () => {
     ['/reset', 'the other side reset the stream'],
     ['/gone', CLOSED],
     ['/endless', TOO_LONG],
-  ])('%s in HTTP/2 makes a run that failed', async (path, reason) => {
+  ])('%s in HTTP/2 makes a failed run', async (path, reason) => {
     expect(await run(`${h2.origin}${path}`)).toMatchObject({ state: 'failed', reason, response: null })
   })
 
-  test('/silent in HTTP/2 is waited for no longer than the request says', async () => {
+  test('/silent in HTTP/2 is ended at the timeout of the request', async () => {
     expect(await run(`${h2.origin}/silent`, { timeoutMs: 300 })).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms' })
   })
 
-  test('that speaks no TLS makes a run that failed, and no log says that the server is at fault', async () => {
+  test('that does not speak TLS makes a failed run, and no log blames the Sortie server', async () => {
     const made = await run(raw.origin.replace('http:', 'https:'), { timeoutMs: 1_000 })
     expect(made.state).toBe('failed')
     expect(app.logLines.filter((line) => line.includes('could not be executed'))).toEqual([])
   })
 
-  test('takes memory for what is kept of an answer alone', async () => {
+  test('uses memory only for the stored part of a response', async () => {
     const before = process.memoryUsage().rss
     await run(`${raw.origin}/double-bomb`)
     expect((process.memoryUsage().rss - before) / MiB).toBeLessThan(100)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Collections as people have them: what is sent is what the file says, and never more. */
+/** Collections as users have them: a request sends what the file contains, and never more. */
 
 let app: TestApp
 let key: TestClient
@@ -19,7 +19,7 @@ afterAll(() => app.close())
 
 const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 
-/** What is stored of a file, as a whole. */
+/** Everything stored from a file. */
 const taken = async (file: string | object, options: Record<string, string> = {}) => {
   const engagementId = options['engagementId'] ?? (await engagement())
   const query = new URLSearchParams({ engagementId, ...options })
@@ -34,7 +34,7 @@ const taken = async (file: string | object, options: Record<string, string> = {}
 const collection = (item: object[], more: object = {}) => ({ info: { name: 'C' }, item, ...more })
 const openapi = (more: object) => ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, servers: [{ url: 'https://a.example' }], ...more })
 
-describe('authentication that is not known is none, and is told: what the folder has is not sent in its place', () => {
+describe('unknown authentication becomes none, and is reported: that of the folder is not sent instead', () => {
   const ofFolder = { auth: { type: 'bearer', bearer: [{ key: 'token', value: 'of-the-collection' }] } }
   const asks = (auth: object) => ({ name: 'R', request: { method: 'GET', url: 'https://b.example/', auth } })
 
@@ -53,13 +53,13 @@ describe('authentication that is not known is none, and is told: what the folder
     expect(folders[1].auth).toMatchObject({ type: 'none' })
   })
 
-  test('Postman: the access token of OAuth 2 is kept as a bearer token, and no auth inherits', async () => {
+  test('Postman: the access token of OAuth 2 is stored as a bearer token, and no auth inherits', async () => {
     const oauth = { type: 'oauth2', oauth2: [{ key: 'accessToken', value: '{{at}}' }] }
     const { whole } = await taken(collection([asks(oauth), { name: 'R', request: { url: 'https://a.example/' } }], ofFolder))
     expect(whole.map(({ auth }: { auth: object }) => auth)).toMatchObject([{ type: 'bearer', token: '{{at}}' }, { type: 'inherit' }])
   })
 
-  test('OpenAPI: schemes that are not known', async () => {
+  test('OpenAPI: unknown schemes', async () => {
     const securitySchemes = { mtls: { type: 'mutualTLS' }, hmac: { type: 'http', scheme: 'hmac' }, token: { type: 'http', scheme: 'bearer' } }
     const of = (...security: string[]) => ({ get: { security: security.map((name) => ({ [name]: [] })) } })
     const { whole, folders } = await taken(
@@ -72,7 +72,7 @@ describe('authentication that is not known is none, and is told: what the folder
     })
   })
 
-  test('what is imported into a folder does not get what that folder has', async () => {
+  test('requests imported into a folder do not inherit its auth', async () => {
     const engagementId = await engagement()
     const folder = await key.post('/api/v1/request-folders', { engagementId, name: 'Secret', auth: { type: 'bearer', token: 'of-the-folder' } })
     const into = { engagementId, folderId: folder.body.data.id }
@@ -83,15 +83,15 @@ describe('authentication that is not known is none, and is told: what the folder
     expect((await taken(openapi({ paths: { '/1': { get: {} } } }), into)).folders[0].auth).toMatchObject(none)
   })
 
-  test('cURL: a password for digest is not sent as it is', async () => {
+  test('cURL: a password for digest is not sent unchanged', async () => {
     const { whole, problems } = await taken('curl --digest -u u:p https://b.example/')
     expect(whole[0].auth).toMatchObject({ type: 'none' })
     expect(problems).toEqual([{ position: 'command 1', reason: expect.stringContaining('digest') }])
   })
 })
 
-describe('nothing is altered on the way', () => {
-  test('braces that are no variable stay as they are; names in braces are text in HAR and variables in cURL', async () => {
+describe('nothing is altered by the import', () => {
+  test('braces that are no variable stay unchanged; names in braces are text in HAR and variables in cURL', async () => {
     const curl = await taken("curl 'https://a.example/?q={{7*7}}' -H 'X: {{7*7}}' -d 'x={{7*7}}&y={{name}}'")
     expect(curl.whole[0]).toMatchObject({
       url: 'https://a.example/?q={{7*7}}',
@@ -104,13 +104,13 @@ describe('nothing is altered on the way', () => {
     expect(har.whole[0]).toMatchObject({ url: 'https://a.example/{{7*7}}', body: { text: '{"a":"{{7*7}}","b":"\\{{ name }}"}' } })
   })
 
-  test('a command goes on behind a backslash or caret with blanks, and quotes in comments mean nothing', async () => {
+  test('a command continues after a backslash or caret with blanks, and quotes in comments are ignored', async () => {
     const body = { method: 'POST', headers: [{ name: 'X-A', value: '1' }], body: { text: 'b' } }
     expect((await taken("# don't\ncurl -X POST https://a.example/ \\ \t\n -H 'X-A: 1' \\\n -d 'b'")).whole[0]).toMatchObject(body)
     expect((await taken('curl -X POST ^"https://a.example/^" ^ \r\n -H ^"X-A: 1^" ^\r\n -d ^"b^"')).whole[0]).toMatchObject(body)
   })
 
-  test('Postman: an address without a scheme is one of HTTP, a variable that is switched off is left out, and parts keep their type', async () => {
+  test('Postman: an address without a scheme is HTTP, a disabled variable is left out, and parts keep their type', async () => {
     const body = { mode: 'formdata', formdata: [{ key: 'meta', value: '{}', type: 'text', contentType: 'application/json' }] }
     const { whole, environments, problems } = await taken(
       collection([{ name: 'R', request: { method: 'POST', url: 'a.example/dav', body } }], {
@@ -160,7 +160,7 @@ describe('nothing is altered on the way', () => {
     })
   })
 
-  test('OpenAPI: forms are written by their encoding, and a server without a host is told', async () => {
+  test('OpenAPI: forms are written by their encoding, and a server without a host is reported', async () => {
     const content = (type: string, example: object, encoding: object) => ({ post: { requestBody: { content: { [type]: { example, encoding } } } } })
     const { whole, problems } = await taken(
       openapi({

@@ -55,7 +55,7 @@ test('a folder of 101 requests is 409, and none of them is sent', async () => {
   expect(web.received.filter(({ url }) => url === '/many')).toEqual([])
 })
 
-test('beyond its limit in an hour a request is 429 and not sent; another organization has its own, and with the hour it goes on', async () => {
+test('over the hourly limit a request is 429 and not sent; another organization has its own limit, and the next hour starts a new one', async () => {
   const id = await create('/api/v1/api-requests', { url: `${web.origin}/hourly` })
   let last = await execute(id)
   for (let count = 0; count < HOURLY && last.status === 201; count++) last = await execute(id)

@@ -13,7 +13,7 @@ const OWN = /^the egress policy refuses (?:it|the proxy): a port of this server 
 let app: TestApp
 let key: TestClient
 let engagementId: string
-/** Stand where the server, its database and the proxy in front of it listen, at all addresses, and count connections. */
+/** Listen where the server, its database and its front proxy listen, at all addresses, and count connections. */
 let own: { server: OtherSide; database: OtherSide; front: OtherSide }
 let web: OtherSide
 let proxies: Proxy[]
@@ -60,7 +60,7 @@ const throughProxy = async (proxy: string) => {
   return { environmentId: body.data.id as string }
 }
 
-/** Of this machine, loopback included, and of names that lead to it. */
+/** Addresses of this machine, loopback included, and names that resolve to it. */
 const ADDRESSES = ['127.9.8.7', '2130706433', '0x7f.1', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]']
   .concat(['[2001:0:7f00:1::]', 'alias.example.com', 'localhost'])
   .concat(
@@ -72,13 +72,13 @@ const ADDRESSES = ['127.9.8.7', '2130706433', '0x7f.1', '0.0.0.0', '[::]', '[::f
 const ports = () => Object.values(own).map(({ port }) => port)
 
 describe('X12: the server itself, though all addresses are allowed', () => {
-  test('is refused at its own ports by every address of this machine, and by names that lead there', async () => {
+  test('is refused at its own ports by every address of this machine, and by names that resolve to it', async () => {
     for (const host of ADDRESSES)
       for (const port of ports()) expect(await run(`http://${host}:${port}/`), host).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
     expect(Object.values(own).map(({ connections }) => connections)).toEqual([0, 0, 0])
   })
 
-  test('is refused by its names, wherever they lead: where FRONTEND_URL says, where it listens, and at the usual ports', async () => {
+  test('is refused by its names, wherever they resolve: that of FRONTEND_URL, at its port, and at the usual ports', async () => {
     for (const name of ['sortie.example.com', 'SORTIE.example.com.', 'other.example.com'])
       for (const port of [own.front.port, own.server.port, 80, 443])
         for (const scheme of ['http', 'https'])
@@ -87,7 +87,7 @@ describe('X12: the server itself, though all addresses are allowed', () => {
     expect(elsewhere.state).toBe('failed')
   })
 
-  test('is refused where a redirect leads to it', async () => {
+  test('is refused if a redirect leads to it', async () => {
     for (const host of ['127.0.0.1', '[::1]', 'alias.example.com', 'sortie.example.com'])
       for (const port of [own.server.port, own.front.port]) {
         const made = await run(`${web.origin}/${encodeURIComponent(`http://${host}:${port}/`)}`, {}, { followRedirects: 'yes' })
@@ -154,7 +154,7 @@ describe('X12: a request that executes requests, by an address that the server c
   }
   const runsOf = async (id: string) => (await caller.get(`/api/v1/request-runs?requestId=${id}`)).body.data as { id: string; status: number }[]
 
-  test('is executed once, and what it asks for is refused with 422', async () => {
+  test('is executed once, and the request that it executes is refused with 422', async () => {
     const folderId = await folder()
     const unsaved = JSON.stringify({ engagementId: inLoop, request: { url: `${web.origin}/` } })
     for (const [path, text] of [
@@ -173,13 +173,13 @@ describe('X12: a request that executes requests, by an address that the server c
     }
   })
 
-  test('is marked where a redirect leads to what executes requests', async () => {
+  test('is marked if a redirect leads to an endpoint that executes requests', async () => {
     const options = { followRedirects: 'yes', maxRedirects: 1 }
     await caller.post(SEND, { engagementId: inLoop, request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options } })
     expect(web.received.slice(-2).map(({ headers }) => headers['sortie-executed'])).toEqual([undefined, '1'])
   })
 
-  test('what goes anywhere else is not marked', async () => {
+  test('to any other endpoint is not marked', async () => {
     await caller.post(SEND, { engagementId: inLoop, request: { url: `${web.origin}/api-requests` } })
     expect(web.received.at(-1)?.headers).not.toHaveProperty('sortie-executed')
   })

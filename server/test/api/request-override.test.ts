@@ -39,7 +39,7 @@ const library = async () => {
 }
 
 describe('S8: without an engagement', () => {
-  test('a member and a key send nothing, with a reason or without', async () => {
+  test('a member and a key send nothing, with or without a reason', async () => {
     const { folder, saved } = await library()
     const before = side.connections
     for (const body of [{}, { override }]) {
@@ -56,7 +56,7 @@ describe('S8: without an engagement', () => {
     expect((await owner.get('/api/web/request-runs?organization=true')).body.data).toEqual([])
   })
 
-  test('the owner and admins send nothing without a reason, nor with one where there is an engagement', async () => {
+  test('the owner and admins send nothing without a reason, and nothing with one in an engagement', async () => {
     const { folder, saved } = await library()
     const before = side.connections
     for (const client of [owner, admin]) {
@@ -70,7 +70,7 @@ describe('S8: without an engagement', () => {
     expect(side.connections).toBe(before)
   })
 
-  test('what is sent with a reason says so in the run, the audit log, and the operation log of the organization', async () => {
+  test('a request sent with a reason shows it in the run, the audit log, and the operation log of the organization', async () => {
     const { folder, saved } = await library()
     const sentAt = app.clock.now()
     const unsaved = (await admin.post(SEND, { request: request(), override })).body.data
@@ -92,7 +92,7 @@ describe('S8: without an engagement', () => {
     expect(reasons.map(({ after }) => after.override)).toEqual(reasons.map(() => override.reason))
   })
 
-  test('its rows in the operation log are kept: nobody changes or deletes them, and no limited key sees them', async () => {
+  test('its rows in the operation log are permanent: no one changes or deletes them, and no limited key sees them', async () => {
     await owner.post(SEND, { request: request(), override })
     const rows = () => app.db.selectFrom('operations').select('id').where('engagement_id', 'is', null).orderBy('id').execute()
     const before = await rows()
@@ -106,11 +106,11 @@ describe('S8: without an engagement', () => {
     expect((await limited.get('/api/v1/operations')).body.data).toEqual([])
   })
 
-  test('an admin who is demoted while a request is on its way sends no further hop', async () => {
+  test('an admin who is demoted while a request is in progress sends no further hop', async () => {
     const demoted = await app.signedIn('admin')
     const gate = await otherSide((_request, response) => {
       const toMember = owner.patch(`/api/web/organizations/current/members/${demoted.user.id}`, { role: 'member' })
-      // An answer of a second ago holds.
+      // The answer of a second ago is cached.
       const passed = toMember.then(() => app.clock.advance(1_000))
       void passed.then(() => response.writeHead(302, { location: `${side.origin}/hop` }).end())
     })

@@ -49,7 +49,7 @@ test('a Postman collection becomes folders, requests and an environment; scripts
   expect(problems).toHaveLength(1)
 })
 
-test('of a Postman collection parameters that are switched off are kept so, parts make an address, GraphQL is JSON, and what Postman makes up is told', async () => {
+test("in a Postman collection disabled parameters are kept as such, parts make an address, GraphQL is JSON, and Postman's dynamic variables are reported", async () => {
   const off = { key: 'debug', value: '1', disabled: true }
   const graphql = { query: 'query Q($id: ID) { user(id: $id) }', variables: '{"id": {{id}}}' }
   const item = [
@@ -78,7 +78,7 @@ test('of a Postman collection parameters that are switched off are kept so, part
   expect(problems).toEqual(['{{$guid}}', '{{$randomEmail}}'].map((name) => ({ position: 'item 5', reason: `${name} is made up by Postman, and text here` })))
 })
 
-test('scripts of a Postman collection and of its folders, which have no place, are told', async () => {
+test('scripts of a Postman collection and of its folders are not imported, and are reported', async () => {
   const event = [{ listen: 'prerequest', script: { exec: ['pm.sign()'] } }]
   const item = [{ name: 'Inner', event, item: [{ name: 'Get', request: 'https://a.example/' }] }]
   const { problems } = await taken(JSON.stringify({ info: { name: 'Shop' }, event, item }))

@@ -18,7 +18,7 @@ let secret: OtherSide
 let proxies: Record<'http' | 'https' | 'socks5', Proxy>
 type Refusing = 'http' | 'unresolved' | 'socks5' | 'unreachable' | 'reset' | 'garbage' | 'silent' | 'untrusted' | 'gone' | 'unjudged'
 let refusing: Record<Refusing, Proxy | OtherSide>
-/** Resets each connection as soon as it hears something. */
+/** Resets each connection as soon as it receives a byte. */
 let resetting: OtherSide
 let distrust: () => void
 
@@ -80,7 +80,7 @@ interface Logged {
   note: string | null
 }
 
-/** What the operation log says of a run: where it went, from where, and why it failed. */
+/** The operation log's entry of a run: its destination, its source, and why it failed. */
 const logged = async (runId: string) => {
   const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100`)).body as { data: Logged[] }
   const rows = data.filter((row) => row.runId === runId)
@@ -88,7 +88,7 @@ const logged = async (runId: string) => {
 }
 
 describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (protocol) => {
-  test('is asked for the address that was judged, and the run names that address', async () => {
+  test('is asked for the checked address, and the run names that address', async () => {
     const proxy = proxies[protocol]
     const made = await run(proxy.origin, `${web.origin}/a?b=1`)
     expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, remoteAddress: '127.0.0.2' } })
@@ -97,7 +97,7 @@ describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (p
     expect(web.received.at(-1)).toMatchObject({ url: '/a?b=1', headers: { host: `127.0.0.2:${web.port}` } })
   })
 
-  test('hears nothing of what is said by TLS behind it, and not the name either', async () => {
+  test('receives neither the content nor the name of the TLS connection behind it', async () => {
     const proxy = proxies[protocol]
     const made = await run(proxy.origin, `https://${NAME}:${secure.port}/`)
     expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, httpVersion: '2', tls: { issuer: 'Sortie test authority' } } })
@@ -107,7 +107,7 @@ describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (p
     expect(ofAnother).toMatchObject({ state: 'failed', reason: 'behind the proxy: the certificate is self-signed' })
   })
 
-  test('X1: is not asked for what the egress policy refuses, nor where a redirect leads there', async () => {
+  test('X1: is not asked for addresses that the egress policy refuses, also after a redirect', async () => {
     const proxy = proxies[protocol]
     const [asked, connections] = [proxy.asked.length, proxy.connections]
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', 'private.example.com', '[::ffff:127.0.0.1]', '169.254.169.254', '[64:ff9b::a9fe:a9fe]']) {
@@ -122,7 +122,7 @@ describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (p
     expect(secret.connections).toBe(0)
   })
 
-  test('X1: is not connected to where the egress policy refuses the proxy itself', async () => {
+  test('X1: is not connected to if the egress policy refuses the proxy itself', async () => {
     for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]']) {
       const made = await run(`${protocol}://${host}:${refusing.unjudged.port}`, `${web.origin}/`)
       expect(made).toMatchObject({ state: 'refused', response: null })
@@ -143,8 +143,8 @@ const REFUSALS: [Refusing, reason: string, isAsked: boolean][] = [
   ['gone', 'the proxy could not be reached: the connection was refused', false],
 ]
 
-describe('a proxy that opens no way', () => {
-  test.each(REFUSALS)('(%s) makes a run that failed; run and operation log say why, and what was connected to', async (kind, reason, isAsked) => {
+describe('a proxy that fails', () => {
+  test.each(REFUSALS)('(%s) makes a failed run; run and operation log have the reason and the connected address', async (kind, reason, isAsked) => {
     const before = web.connections
     const proxy = refusing[kind]
     const made = await run(proxy.origin, `${web.origin}/`)
@@ -159,7 +159,7 @@ describe('a proxy that opens no way', () => {
     expect(await logged(made.id)).toEqual(rows.slice(0, isAsked ? 2 : 1).toSorted((a, b) => a.port - b.port))
   })
 
-  test('and says nothing is waited for no longer than the request says', async () => {
+  test('by silence is ended at the timeout of the request', async () => {
     const made = await run(refusing.silent.origin, `${web.origin}/`, { timeoutMs: 300 })
     const reason = 'it took longer than 300 ms: the proxy had opened no connection by then'
     expect(made).toMatchObject({ state: 'failed', reason, response: null })
@@ -169,14 +169,14 @@ describe('a proxy that opens no way', () => {
     ])
   })
 
-  test('since its name does not resolve is named, and nothing went to the network', async () => {
+  test('because its name does not resolve is named, and nothing was sent', async () => {
     const made = await run('http://proxy.nowhere.example:3128', `${web.origin}/`)
     expect(made).toMatchObject({ state: 'failed', reason: 'the proxy could not be reached: proxy.nowhere.example does not resolve to an address' })
     expect(await logged(made.id)).toEqual([])
   })
 })
 
-test.each(['http', 'socks5'] as const)('what resets the connection behind a proxy (%s) is told from the proxy', async (protocol) => {
+test.each(['http', 'socks5'] as const)('a connection that is reset behind a proxy (%s) is distinguished from the proxy', async (protocol) => {
   const proxy = proxies[protocol]
   const made = await run(proxy.origin, `${resetting.origin}/`)
   const reason = 'behind the proxy: the connection was reset'
@@ -189,7 +189,7 @@ test.each(['http', 'socks5'] as const)('what resets the connection behind a prox
   )
 })
 
-test('what came through a proxy is in the operation log with the proxy and its address', async () => {
+test('a response through a proxy is in the operation log with the proxy and its address', async () => {
   const made = await run(proxies.http.origin, `${web.origin}/logged`)
   const rows = await logged(made.id)
   expect(rows).toContainEqual({ address: '127.0.0.1', sourceAddress: '127.0.0.1', port: proxies.http.port, protocol: 'http', note: 'the proxy for 127.0.0.2' })
@@ -198,7 +198,7 @@ test('what came through a proxy is in the operation log with the proxy and its a
   expect(rows).toHaveLength(2)
 })
 
-test('the scope rules judge what is asked of a proxy', async () => {
+test('the scope rules evaluate the address that a proxy is asked for', async () => {
   const within = (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
   expect((await owner.post('/api/web/scope-rules', { engagementId: within, effect: 'deny', pattern: '127.0.0.2' })).status).toBe(201)
   const environment = (await key.post('/api/v1/environments', { engagementId: within, name: 'x', proxy: proxies.http.origin })).body.data

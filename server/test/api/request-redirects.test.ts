@@ -53,7 +53,7 @@ test.each([
   [307, 'POST', 'POST'],
   [308, 'POST', 'POST'],
   [308, 'PATCH', 'PATCH'],
-])('a %i after %s is followed with %s, and with the body where the method stays', async (status, method, followed) => {
+])('a %i after %s is followed with %s, and with the body if the method stays', async (status, method, followed) => {
   const hasBody = method !== 'HEAD'
   const made = await run({ method, url: to(status, '/here'), ...(hasBody && { body: { mode: 'json', text: '{"a":1}' } }) }, { followRedirects: 'same-host' })
   expect(made).toMatchObject({ state: 'succeeded', status: 200 })
@@ -63,7 +63,7 @@ test.each([
   expect(received?.headers['content-type']).toBe(keepsBody ? 'application/json' : undefined)
 })
 
-test.each([300, 304, 305, 306])('a %i is followed nowhere', async (status) => {
+test.each([300, 304, 305, 306])('a %i is not followed', async (status) => {
   const made = await run({ url: to(status, `${other.origin}/`) }, { followRedirects: 'yes' })
   expect(made).toMatchObject({ state: 'succeeded', status, hops: [{ status }] })
 })
@@ -86,18 +86,18 @@ test.each([
   { type: 'bearer', token: 'secret-1' },
   { type: 'header', name: 'X-Key', value: 'secret-1' },
   { type: 'query', name: 'key', value: 'secret-1' },
-])('X3: auth of the type $type goes to no other origin, and to the same one again', async (auth) => {
+])('X3: auth of the type $type is sent to no other origin, and to the same one again', async (auth) => {
   const isSecret = (sent: unknown) => /secret-1|YWRhOnNlY3JldC0x/.test(JSON.stringify(sent))
   await run({ url: to(307, `${other.origin}/elsewhere`), auth }, { followRedirects: 'yes' })
   expect(other.received.at(-1)?.url).toBe('/elsewhere')
   expect(isSecret(other.received.at(-1))).toBe(false)
   await run({ url: to(307, '/here'), auth }, { followRedirects: 'yes' })
   expect(web.received.at(-1)?.url).toMatch(/^\/here/)
-  // A query is part of the address that was left.
+  // A query is part of the previous address.
   expect(isSecret(web.received.at(-1))).toBe(auth.type !== 'query')
 })
 
-test('X3: once an origin was left, credentials do not come back with the way', async () => {
+test('X3: once the origin has changed, credentials do not come back on the way', async () => {
   const headers = [{ name: 'Cookie', value: 'c', enabled: true }]
   const made = await run({ url: to(302, `${other.origin}/back`), headers }, { followRedirects: 'yes' })
   expect(made.hops.map(({ status }: { status: number }) => status)).toEqual([302, 302, 200])
@@ -114,7 +114,7 @@ test.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ws:
   },
 )
 
-test('userinfo of a redirect is not sent, and a fragment neither', async () => {
+test('userinfo and fragment of a redirect are not sent', async () => {
   await run({ url: to(302, `http://user:pass@127.0.0.1:${web.port}/here#part`) }, { followRedirects: 'yes' })
   expect(web.received.at(-1)).toMatchObject({ url: '/here' })
   expect(web.received.at(-1)?.headers).not.toHaveProperty('authorization')

@@ -67,7 +67,7 @@ const lastReceived = () => web.received.at(-1)
 const bodyOf = async (id: string): Promise<string> => (await key.get(`${RUNS}/${id}/body`)).text
 
 describe('a run', () => {
-  test('X8: says what was sent and what came, whatever the status; its body is an attachment that runs nowhere', async () => {
+  test('X8: shows what was sent and received, whatever the status; its body is an attachment that executes nowhere', async () => {
     const made = await run({
       url: `${web.origin}/404?a=1`,
       headers: [
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect((await key.get(`${RUNS}/${a.id}`)).status).toBe(404)
   })
 
-  test('sends bodies of each kind, with variables fit for their place', async () => {
+  test('sends bodies of each kind, with variables encoded for their place', async () => {
     const variables = { v: 'a"b\\c&d=é/ü\n' }
     const sent = async (body: object) => {
       await run({ method: 'POST', url: `${web.origin}/x`, body }, { variables })
@@ -151,7 +151,7 @@ describe('a run', () => {
   })
 })
 
-describe('X6: what could become another request', () => {
+describe('X6: a value that could inject another request', () => {
   test.each([
     [{ headers: [{ name: 'X-A', value: '{{v}}', enabled: true }] }, 'headers.0.value'],
     [{ headers: [{ name: 'X-A\r\nX-B', value: '', enabled: true }] }, 'headers.0.name'],
@@ -177,13 +177,13 @@ describe('X6: what could become another request', () => {
 describe('redirects', () => {
   const to = (status: number, target: string) => `${web.origin}/to/${status}/${encodeURIComponent(target)}`
 
-  test('are an answer like any other unless they are to be followed', async () => {
+  test('are returned like any other response unless they are to be followed', async () => {
     const made = await run({ url: to(302, `${other.origin}/`) })
     expect(made).toMatchObject({ state: 'succeeded', status: 302 })
     expect(made.hops).toHaveLength(1)
   })
 
-  test('X3: to another origin lose credentials and the own Host, and POST becomes GET', async () => {
+  test('X3: to another origin lose credentials and the custom Host, and POST becomes GET', async () => {
     const headers = ['Authorization', 'Cookie', 'Host', 'X-Kept'].map((name) => ({ name, value: 'v', enabled: true }))
     const auth = { type: 'header', name: 'X-Api-Key', value: 'k' }
     const options = { followRedirects: 'yes' }
@@ -219,26 +219,26 @@ describe('redirects', () => {
   })
 })
 
-describe('X7: an other side that means ill', () => {
+describe('X7: a malicious server', () => {
   test.each([
     ['/garbage', 'the answer is not valid HTTP'],
     ['/reset', 'the'],
     ['/half', 'the'],
     ['/huge', 'the headers of the answer are too large'],
-  ])('%s makes a run that failed', async (path, reason) => {
+  ])('%s makes a failed run', async (path, reason) => {
     const made = await run({ url: `${raw.origin}${path}`, options: { timeoutMs: 5_000 } })
     expect(made.state).toBe('failed')
     expect(made.reason).toContain(reason)
     expect(made.reason).not.toContain('went wrong on the server')
   })
 
-  test('an answer without an end is cut off in time', async () => {
+  test('an endless response is cut off in time', async () => {
     const made = await run({ url: `${raw.origin}/drip`, options: { timeoutMs: 300 } })
     expect(made).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms', response: null })
     expect(made.hops[0].status).toBe(200)
   })
 
-  test('two codings are taken off, three are too many, and a bomb fails', async () => {
+  test('two codings are decoded, three are too many, and a bomb fails', async () => {
     expect(await bodyOf((await run({ url: `${web.origin}/gzip` })).id)).toBe('unpacked')
     expect(await bodyOf((await run({ url: `${web.origin}/double` })).id)).toBe('unpacked')
     expect(await bodyOf((await run({ url: `${web.origin}/inherited` })).id)).toBe('as it came')
@@ -246,7 +246,7 @@ describe('X7: an other side that means ill', () => {
     expect(await run({ url: `${web.origin}/bomb` })).toMatchObject({ state: 'failed', reason: 'the body has more than 104857600 bytes' })
   })
 
-  test('a port where nobody listens is a run that failed', async () => {
+  test('a port without a listener makes a failed run', async () => {
     const gone = await otherSide(() => undefined)
     await gone.close()
     const made = await run({ url: `${gone.origin}/` })
@@ -257,7 +257,7 @@ describe('X7: an other side that means ill', () => {
 describe('captures and assertions', () => {
   const json = `{"user":{"id":7,"name":"ada"},"list":[1,2]}`
 
-  test('look into status, headers, JSON and text', async () => {
+  test('examine status, headers, JSON and text', async () => {
     const made = await run({
       url: `${web.origin}/json/${encodeURIComponent(json)}`,
       captures: [
@@ -282,7 +282,7 @@ describe('captures and assertions', () => {
     expect(made.state).toBe('succeeded')
   })
 
-  test('I10: an expression that takes for ever is ended, and others are served meanwhile', async () => {
+  test('I10: an endless expression is terminated, and others are served during it', async () => {
     const slow = run({ url: `${web.origin}/json/${'a'.repeat(900)}`, assertions: [{ subject: 'body', operator: 'matches', value: '^(a+)+$b' }] })
     const started = performance.now()
     expect((await app.anonymous.get('/api/health')).status).toBe(200)
@@ -302,7 +302,7 @@ describe('X9: a secret', () => {
     Buffer.from(`user:${CANARY}`).toString('base64').slice(8, -4),
   ]
 
-  test('is sent, and leaves in no answer but the body of the other side, in no row and in no log', async () => {
+  test("is sent, and appears in no answer except the server's body, in no row and in no log", async () => {
     const variables = [{ name: 'token', value: CANARY, secret: true }]
     const environment = (await key.post('/api/v1/environments', { engagementId, name: 'With a secret', variables })).body.data
     const made = await run(
@@ -328,7 +328,7 @@ describe('X9: a secret', () => {
     expect(made.assertions[0].actual).toContain('••••')
   })
 
-  test('is hidden as well where it is in the name of a host, which is written in lower case', async () => {
+  test('is also hidden in the name of a host, which is written in lower case', async () => {
     const variables = [{ name: 'tenant', value: 'CanaryTenant', secret: true }]
     const environment = (await key.post('/api/v1/environments', { engagementId, name: 'A tenant', variables })).body.data
     const made = await run({ url: 'http://{{tenant}}.invalid/' }, { environmentId: environment.id })
@@ -338,7 +338,7 @@ describe('X9: a secret', () => {
   })
 })
 
-describe('who may execute what', () => {
+describe('permission to execute', () => {
   test('nothing is sent from an engagement that is not active, or outside its hours', async () => {
     const id = (await owner.post('/api/web/engagements', { name: 'Over', details: { startsOn: '2020-01-01', endsOn: '2020-01-02' } })).body.data.id
     const before = web.connections

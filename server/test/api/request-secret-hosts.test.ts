@@ -66,7 +66,7 @@ const HOLDERS = [
 ]
 
 describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, sending, of }) => {
-  test('goes to the hosts that it is for, and to no other, whoever writes the request', async () => {
+  test('is sent only to its hosts, whoever writes the request', async () => {
     const { id, hosts } = await create(path, { ...fields, hosts: ['API.example.com', '*.Test.example.com', 'api.example.com'] })
     expect(hosts).toEqual(['api.example.com', '*.test.example.com'])
     for (const host of ['api.example.com', 'a.test.example.com', 'API.EXAMPLE.COM.']) {
@@ -92,7 +92,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     expect(side.received.length).toBe(before + 1)
   })
 
-  test('goes to more hosts only once it is typed again', async () => {
+  test('gets more hosts only once it is entered again', async () => {
     const { id } = await create(path, { ...fields, hosts: ['*.example.com'] })
     const change = async (body: object) => key.patch(`/api/v1/${path}/${id}`, body)
     for (const body of [{ hosts: null }, { hosts: ['*.example.com', 'evil.test'] }, { hosts: null, ...kept }]) {
@@ -106,7 +106,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     expect(headersSent().at(-1)).toContain('typed-anew')
   })
 
-  test('wants hosts that are hosts', async () => {
+  test('needs valid hosts', async () => {
     const wrong = ['http://a.example', 'a.example:80', 'a/b', 'a b', '*', '*.*', '*.127.0.0.1', 'a@b', 'a%2eb', '[::1', '*.', 'a?b', 'a\\b']
     for (const host of wrong) {
       const { status, body } = await key.post(`/api/v1/${path}`, { engagementId, name: 'Wrong', hosts: ['ok.example', host] })
@@ -118,7 +118,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
   })
 })
 
-test('X10: what a request does not use binds it to no host; a value that is typed over is no secret', async () => {
+test('X10: an unused secret binds a request to no host; an overriding value is not a secret', async () => {
   const { id } = await create('environments', { variables: [{ name: 'token', value: SECRET, secret: true }], hosts: ['api.example.com'] })
   const send = (request: object, more: object = {}) => key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request, ...more })
   expect((await send({ url: at('other.example.com') })).body.data.state).toBe('succeeded')
@@ -127,7 +127,7 @@ test('X10: what a request does not use binds it to no host; a value that is type
   expect(headersSent().at(-1)).toBe('mine')
 })
 
-test('X10: a refusal does not say a secret that is in the name of the host', async () => {
+test('X10: a refusal does not reveal a secret that is in the name of the host', async () => {
   const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
   const request = { url: at('{{token}}.evil.example') }
   const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })

@@ -80,12 +80,12 @@ describe('a body', () => {
       ['data.json', 'application/json', '{}'],
       ['naïve "name".txt', 'application/octet-stream', 'text\r\nof two lines'],
     ])
-    // The run tells what was sent, but not what the files hold.
+    // The run shows what was sent, but not the content of files.
     expect(made.request.body).toContain('<photo.jpg, 16 bytes>')
     expect(made.request.body).not.toContain('bytes of a photo')
   })
 
-  test('that is a file is sent as it is, and one of another request is 422', async () => {
+  test('that is a file is sent unchanged, and one of another request is 422', async () => {
     const [one, other] = [await create('api-requests', { method: 'PUT', url: `${web.origin}/file` }), await create('api-requests', { url: `${web.origin}/` })]
     const fileId = await upload(one.id, 'a.bin', 'exactly this')
     await key.patch(`${REQUESTS}/${one.id}`, { body: { mode: 'file', fileId, mediaType: 'image/png' } })
@@ -104,7 +104,7 @@ describe('a body', () => {
   })
 })
 
-describe('a saved request that is sent as it is written', () => {
+describe('a saved request that is sent with unsaved changes', () => {
   test('stays as it is saved, and has the run in its history', async () => {
     const saved = await create('api-requests', { url: `${web.origin}/saved`, headers: [{ name: 'X-Saved', value: '1', enabled: true }] })
     const made = await send({ method: 'POST', url: `${web.origin}/written`, body: { mode: 'raw', text: 'new' } }, { requestId: saved.id })
@@ -116,7 +116,7 @@ describe('a saved request that is sent as it is written', () => {
     expect((await key.get(`/api/v1/request-runs?requestId=${saved.id}`)).body.data).toMatchObject([{ id: made.id }])
   })
 
-  test('keeps its stored secret where none is typed, what it inherits, and its files', async () => {
+  test('keeps its stored secret if none is entered, inherited values, and its files', async () => {
     const folder = await create('request-folders', { auth: { type: 'bearer', token: 'of-the-folder' } })
     const saved = await create('api-requests', {
       folderId: folder.id,
@@ -137,7 +137,7 @@ describe('a saved request that is sent as it is written', () => {
     expect((await key.post(SEND, { engagementId, request: { url, body: { mode: 'file', fileId } } })).status).toBe(422)
   })
 
-  test('is one that is there, and of the engagement that is named', async () => {
+  test('must exist, and belong to the named engagement', async () => {
     const saved = await create('api-requests', { url: `${web.origin}/` })
     const request = { url: `${web.origin}/` }
     const refused = async (body: object) => (await key.post(SEND, { request, ...body })).body.error.message
@@ -148,7 +148,7 @@ describe('a saved request that is sent as it is written', () => {
   })
 })
 
-test('a request of the library is executed by the rules and with the environments of the engagement that is named', async () => {
+test('a request of the library is executed by the rules and with the environments of the named engagement', async () => {
   const saved = await create('api-requests', { engagementId: null, url: `${web.origin}/{{where}}` })
   const environment = await create('environments', { variables: [{ name: 'where', value: 'from-the-environment', secret: false }] })
   expect((await key.post(`${REQUESTS}/${saved.id}/execute`, { environmentId: environment.id })).status).toBe(422)
@@ -216,7 +216,7 @@ test.each([
   expect([one?.status, other?.status].toSorted()).toEqual([200, 409])
 })
 
-test('a preview of an import answers what the import would, and stores nothing', async () => {
+test('a preview of an import answers like the import, and stores nothing', async () => {
   const within = await engagement()
   const collection = {
     info: { name: 'Shop', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
@@ -248,7 +248,7 @@ test('a preview of an import answers what the import would, and stores nothing',
   expect((await importAs('preview', JSON.stringify(collection))).status).toBe(409)
 })
 
-test('X10: a stored secret goes to no other host than it was typed for, saved or sent without saving, until it is typed again', async () => {
+test('X10: a stored secret is sent only to its host, saved or sent without saving, until it is entered again', async () => {
   const auth = { type: 'bearer', token: 'typed once' }
   const { id } = await create('api-requests', { url: `${web.origin}/own`, auth })
   const elsewhere = { url: `http://localhost:${web.port}/other`, auth: { type: 'bearer', token: null } }
@@ -268,7 +268,7 @@ test('X10: a stored secret goes to no other host than it was typed for, saved or
   expect((await key.patch(`${REQUESTS}/${id}`, { ...elsewhere, auth: { type: 'bearer', token: 'typed again' } })).status).toBe(200)
 })
 
-test('X10: a stored secret goes to no host that a variable names: not saved so, and not sent where it was imported so', async () => {
+test('X10: a stored secret is sent to no host that a variable names: not saved so, and not sent if it was imported so', async () => {
   const url = 'http://{{host}}/own'
   const auth = { type: 'bearer', token: 'typed once' }
   const refusal = [422, expect.stringContaining('auth: a stored secret belongs to one host, and here a variable names the host.')]
@@ -297,7 +297,7 @@ test('X10: a stored secret goes to no host that a variable names: not saved so, 
   expect(lastReceived()?.headers['authorization']).toBe('Bearer of a variable')
 })
 
-test('secrets that cannot be opened any more are 409 where they are needed; what has them is read, exported, and given new ones', async () => {
+test('secrets that cannot be decrypted are 409 when they are needed; their objects are read, exported, and given new ones', async () => {
   const auth = { type: 'bearer', token: 'sealed' }
   const folder = await create('request-folders', { auth })
   const environment = await create('environments', { variables: [{ name: 'token', value: 'sealed', secret: true }] })
@@ -328,7 +328,7 @@ test('secrets that cannot be opened any more are 409 where they are needed; what
   expect((await sent()).map(([status]) => status)).toEqual([201, 201, 201])
 })
 
-test('answers with too many values of JSON to compare are said to be, and never to be equal unless every byte is', async () => {
+test('responses with too many JSON values to compare are reported as such, and equal only if every byte is', async () => {
   const [one, other, same] = [
     await send({ url: `${web.origin}/many/1` }),
     await send({ url: `${web.origin}/many/2` }),

@@ -44,7 +44,7 @@ const aliveUntil = async (folderId: string): Promise<string> => {
 const paths = () => web.received.map(({ url }) => url)
 
 describe('a sequence', () => {
-  test('runs a folder in order, and what one captures is a variable of the next', async () => {
+  test('runs a folder in order, and a value captured by one is a variable of the next', async () => {
     const { id } = await folder()
     await request(id, '/login', { captures: [{ variable: 'token', from: 'json', path: '$.token' }] })
     const inner = await folder({ parentId: id, auth: { type: 'bearer', token: '{{token}}' } })
@@ -61,7 +61,7 @@ describe('a sequence', () => {
     expect((await key.get(`/api/v1/request-runs?sequenceId=${body.data.id}`)).body.meta.total).toBe(3)
   })
 
-  test('stops at the first failed assertion unless told otherwise', async () => {
+  test('stops at the first failed assertion unless configured otherwise', async () => {
     const { id } = await folder()
     await request(id, '/a', { assertions: [{ subject: 'status', operator: 'equals', value: 500 }] })
     await request(id, '/b')
@@ -71,7 +71,7 @@ describe('a sequence', () => {
     expect(on.runs).toHaveLength(2)
   })
 
-  test('fails where a request cannot be sent, and says why', async () => {
+  test('fails if a request cannot be sent, with the reason', async () => {
     const { id } = await folder()
     await request(id, '/{{missing}}')
     const { data } = (await execute(id)).body
@@ -105,7 +105,7 @@ describe('a sequence', () => {
     expect(paths()).not.toContain('/never')
   })
 
-  test('that is not at its end after ten minutes has failed, the request under way included, and the rest is not sent', async () => {
+  test('that has not finished after ten minutes has failed, the running request included, and the rest is not sent', async () => {
     const { id } = await folder()
     const hanging = await request(id, '/hang', { options: { timeoutMs: 120_000 } })
     await request(id, '/never-sent')
@@ -148,7 +148,7 @@ describe('scope rules', () => {
   const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
   const send = (within: string, url: string, options: object = {}) => key.post(SEND, { engagementId: within, request: { url, options } })
 
-  test('refuse what is out, by its address or path, and nothing is sent', async () => {
+  test('refuse an address or path that is out, and nothing is sent', async () => {
     const within = await engagement()
     expect((await rule(within, 'allow', `${web.origin}/api`)).status).toBe(201)
     const before = web.connections
@@ -159,7 +159,7 @@ describe('scope rules', () => {
     expect((await send(within, `${web.origin}/api/x`)).body.data.state).toBe('succeeded')
   })
 
-  test('judge each hop of a redirect anew', async () => {
+  test('evaluate each hop of a redirect again', async () => {
     const within = await engagement()
     await rule(within, 'deny', `${web.origin}/secret`)
     const { data } = (await send(within, `${web.origin}/to/${encodeURIComponent('/secret')}`, { followRedirects: 'yes' })).body
@@ -168,14 +168,14 @@ describe('scope rules', () => {
     expect(paths()).not.toContain('/secret')
   })
 
-  test('let pass what is unknown or marked for caution', async () => {
+  test('allow unknown addresses and those marked caution', async () => {
     const within = await engagement()
     expect((await send(within, `${web.origin}/x`)).body.data.state).toBe('succeeded')
     await rule(within, 'caution', '127.0.0.1')
     expect((await send(within, `${web.origin}/x`)).body.data.state).toBe('succeeded')
   })
 
-  test('a target gives its values, and one of another engagement is 422', async () => {
+  test('a target provides its values, and one of another engagement is 422', async () => {
     const within = await engagement()
     const target = (await key.post('/api/v1/targets', { engagementId: within, value: `${web.origin}/app` })).body.data
     const wanted = { request: { url: '{{target.url}}/users', headers: [{ name: 'X-Host', value: '{{target.host}}', enabled: true }] }, targetId: target.id }
@@ -186,7 +186,7 @@ describe('scope rules', () => {
   })
 })
 
-test('a clone takes folders, requests and environments along, and no secrets', async () => {
+test('a clone copies folders, requests and environments, and no secrets', async () => {
   const from = (await owner.post('/api/web/engagements', { name: 'First test' })).body.data.id
   const outer = await folder({ engagementId: from, auth: { type: 'bearer', token: 'a secret' } })
   await create('/api/v1/api-requests', {

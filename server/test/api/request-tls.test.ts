@@ -19,7 +19,7 @@ let h2: TlsSide
 let sixth: TlsSide
 let hostile: Awaited<ReturnType<typeof listenForHellos>>
 let renegotiating: Listener
-/** What became of other handshakes that a server asked for. */
+/** Outcomes of the renegotiations that a server asked for. */
 const renegotiations: string[] = []
 let distrust: () => void
 
@@ -66,7 +66,7 @@ const headerOf = (made: { response: { headers: { name: string; value: string }[]
   made.response.headers.find(({ name }) => name.toLowerCase() === wanted)?.value
 
 describe('X14: a certificate', () => {
-  test('of an authority that is trusted is verified for the name, and the run says what was agreed', async () => {
+  test('of a trusted authority is verified for the name, and the run shows the negotiated parameters', async () => {
     const made = await run(named(trusted))
     expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, httpVersion: '1.1', remoteAddress: '127.0.0.1' } })
     expect(made.response.tls).toEqual({
@@ -84,17 +84,14 @@ describe('X14: a certificate', () => {
     ['self-signed', () => selfSigned.origin, 'the certificate is self-signed', 'shop.contoso.example', '2126-10-30T09:09:32.000Z'],
     ['expired', () => named(expired), 'the certificate has expired', 'Sortie test authority', '2021-01-01T00:00:00.000Z'],
     ['of another name', () => named(trusted, 'other.example.com'), 'the certificate is for another name', 'Sortie test authority', '2126-01-01T00:00:00.000Z'],
-  ])(
-    'that is %s makes the run fail, unless it says that certificates are not verified; the result says so then',
-    async (_kind, url, reason, issuer, notAfter) => {
-      expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
-      const made = await run(url(), { verifyTls: false })
-      expect(made).toMatchObject({ state: 'succeeded', response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } } })
-      expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
-    },
-  )
+  ])('that is %s makes the run fail, unless verification is switched off; the result says so then', async (_kind, url, reason, issuer, notAfter) => {
+    expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
+    const made = await run(url(), { verifyTls: false })
+    expect(made).toMatchObject({ state: 'succeeded', response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } } })
+    expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
+  })
 
-  test('of an address is verified for that address, of IPv6 too, and SNI names hosts alone', async () => {
+  test('of an address is verified for that address, of IPv6 too, and SNI has only host names', async () => {
     for (const side of [trusted, sixth]) {
       const made = await run(`${side.origin}/`)
       expect(made).toMatchObject({ state: 'succeeded', reason: null })
@@ -102,7 +99,7 @@ describe('X14: a certificate', () => {
     }
   })
 
-  test('is verified for the host that is connected to, whatever the header Host says', async () => {
+  test('is verified for the connected host, whatever the Host header is', async () => {
     const headers = [{ name: 'Host', value: 'vhost.example', enabled: true }]
     for (const url of [named(trusted), `${trusted.origin}/`]) {
       const made = await run(url, {}, { headers })
@@ -114,7 +111,7 @@ describe('X14: a certificate', () => {
 })
 
 describe('HTTP/2', () => {
-  test('is spoken where it is offered', async () => {
+  test('is used if it is offered', async () => {
     const made = await run(named(h2), {}, { method: 'POST', body: { mode: 'raw', text: 'a body' }, headers: [{ name: 'X-One', value: '1', enabled: true }] })
     expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, statusText: '', httpVersion: '2', size: 8 } })
     expect(headerOf(made, 'x-asked')).toBe(`2.0 target.example.com:${h2.port}`)
@@ -123,7 +120,7 @@ describe('HTTP/2', () => {
     )
   })
 
-  test('is not spoken where it is not offered, nor where the request says 1.1', async () => {
+  test('is not used if it is not offered, or if the request sets 1.1', async () => {
     expect((await run(named(trusted))).response.httpVersion).toBe('1.1')
     const made = await run(named(h2), { httpVersion: '1.1' })
     expect(made.response.httpVersion).toBe('1.1')
@@ -131,8 +128,8 @@ describe('HTTP/2', () => {
   })
 })
 
-describe('S5: what a server could make a handshake cost', () => {
-  test('is bounded: Diffie-Hellman over finite fields is not offered, whether certificates are verified or not', async () => {
+describe('S5: the cost that a server can cause in a handshake', () => {
+  test('is limited: Diffie-Hellman over finite fields is not offered, with or without verification of certificates', async () => {
     for (const verifyTls of [true, false]) {
       const before = hostile.hellos.length
       expect(await run(`https://127.0.0.1:${hostile.listener.port}/`, { verifyTls })).toMatchObject({ state: 'failed' })
@@ -141,7 +138,7 @@ describe('S5: what a server could make a handshake cost', () => {
     for (const hello of hostile.hellos) expect(finiteFieldsIn(hello)).toEqual([])
   })
 
-  test('is paid once: another handshake on an open connection is refused, and the answer is read', async () => {
+  test('is paid once: another handshake on an open connection is refused, and the response is read', async () => {
     const made = await run(`https://127.0.0.1:${renegotiating.port}/`, { verifyTls: false })
     expect(made).toMatchObject({ state: 'succeeded', response: { status: 200 } })
     await eventually(() => expect(renegotiations).toEqual(['ERR_SSL_NO_RENEGOTIATION']))

@@ -28,7 +28,7 @@ const taken = async (text: string, format?: string) => {
 }
 
 describe('cURL commands', () => {
-  test('become requests, several of them several', async () => {
+  test('become requests, several commands become several', async () => {
     const { whole, problems } = await taken(`curl 'https://a.example/x?y=1' -X PUT -H 'Accept: text/html' -H "X-Q: a\\"b" \\
       --data-raw $'{"k":"it\\'s \\u00e9"}' -H 'content-type: application/json' -k -L --max-time 5
       curl -u ada:${CANARY} https://b.example/ -F 'a=b' -F 'file=@/etc/passwd'; curl -d @/etc/passwd https://c.example/`)
@@ -80,7 +80,7 @@ describe('cURL commands', () => {
     expect(headersOf(whole[1])).toEqual(['X-Quote: say "hi"', 'Accept-Encoding: gzip, deflate, br'])
   })
 
-  test('of Firefox and Burp leave out what each connection writes by itself, and say so', async () => {
+  test('of Firefox and Burp leave out headers that each connection writes itself, and report it', async () => {
     const { whole, problems } = await taken(
       [
         `$ curl 'https://a.example/' --compressed -H 'Accept-Encoding: gzip' -H 'Connection: keep-alive' -H 'TE: trailers'`,
@@ -94,12 +94,12 @@ describe('cURL commands', () => {
     )
   })
 
-  test('that take a header away, or send it empty, are told apart', async () => {
+  test('that remove a header, or send it empty, are distinguished', async () => {
     const { whole } = await taken(`curl https://a.example/ -H 'Accept:' -H 'X-Empty;' -H 'X-Full: 1'`)
     expect(headersOf(whole[0])).toEqual(['X-Empty: ', 'X-Full: 1'])
   })
 
-  test('take the address from where it stands, whatever options stand before it', async () => {
+  test('find the address, whatever options precede it', async () => {
     const { whole, problems } = await taken(`curl -x http://127.0.0.1:8080 https://a.example/1
       curl --resolve a.example:443:192.0.2.1 --proxy http://proxy.example https://a.example/2
       curl -sXPOST https://a.example/3
@@ -123,7 +123,7 @@ describe('cURL commands', () => {
     ])
   })
 
-  test('leave safe for a shell: what is pasted is one command, word for word', async () => {
+  test('are exported safe for a shell: the pasted text is one command, word for word', async () => {
     const hostile = `$(touch /tmp/x) \`id\` '; echo pwned "\\\n&& |`
     const fields = {
       name: 'x',
@@ -180,7 +180,7 @@ test('a HAR file becomes requests, and braces in it are text', async () => {
   expect(problems).toEqual([{ position: 'entry 2', reason: 'it names no http or https address' }])
 })
 
-test('OpenAPI: security becomes auth, cookies a header and each server an environment; what is left out is told', async () => {
+test('OpenAPI: security becomes auth, cookies a header and each server an environment; omissions are reported', async () => {
   const document = {
     openapi: '3.0.0',
     info: { title: 'Shop', version: '1' },
@@ -225,7 +225,7 @@ test('OpenAPI: security becomes auth, cookies a header and each server an enviro
   ])
 })
 
-test('OpenAPI in YAML becomes a request for each operation; references outside are not fetched', async () => {
+test('OpenAPI in YAML becomes a request for each operation; external references are not fetched', async () => {
   const { whole, environments, problems } = await taken(`openapi: 3.1.0
 info: {title: Shop, version: '1'}
 servers: [{url: 'https://a.example/v1'}]
@@ -268,7 +268,7 @@ test.each([
   ['3.0.3', dumpYaml],
   ['3.1.0', JSON.stringify],
   ['3.1.1', dumpYaml],
-])('OpenAPI %s is taken, in JSON and in YAML', async (openapi, write) => {
+])('OpenAPI %s is accepted, in JSON and in YAML', async (openapi, write) => {
   const { whole, problems } = await taken(write({ openapi, ...OPENAPI }))
   expect(problems).toEqual([])
   expect(whole).toMatchObject([{ name: 'Read', method: 'GET', url: '{{baseUrl}}/a', query: [{ name: 'q', value: 'x', enabled: true }] }])
@@ -279,13 +279,13 @@ test.each([
   [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it is no OpenAPI 3.0 or 3.1'],
   ['{"log": {}}', 'there are no log.entries'],
   [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],
-])('%j is refused', async (text, message) => {
+])('%j is rejected', async (text, message) => {
   const response = await importInto(await engagement(), text)
   expect(response.status).toBe(400)
   expect(response.body.error.message).toContain(message)
 })
 
-test('what cannot be stored is told, and the rest is taken', async () => {
+test('items that cannot be stored are reported, and the rest is imported', async () => {
   const entries = [
     { request: { method: 'GET', url: 'https://a.example/' } },
     { request: { method: 'GET X', url: 'https://a.example/' } },
@@ -296,7 +296,7 @@ test('what cannot be stored is told, and the rest is taken', async () => {
   expect(problems).toHaveLength(2)
 })
 
-test.each(['har', 'postman', 'openapi'])('an export as %s holds names instead of secrets, and is taken back', async (format) => {
+test.each(['har', 'postman', 'openapi'])('an export as %s has names instead of secrets, and can be imported again', async (format) => {
   const engagementId = await engagement()
   const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Folder', auth: { type: 'bearer', token: CANARY } })).body.data
   const body = { mode: 'json', text: '{"a":1}' }
@@ -318,7 +318,7 @@ test.each(['har', 'postman', 'openapi'])('an export as %s holds names instead of
   if (format === 'postman') expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
 })
 
-test('as cURL and HAR a request leaves as it is sent: with the auth of its folder, and escaped braces as text', async () => {
+test('a request is exported as cURL and HAR as it is sent: with the auth of its folder, and escaped braces as text', async () => {
   const engagementId = await engagement()
   const outer = (await key.post('/api/v1/request-folders', { engagementId, name: 'Outer', auth: { type: 'basic', username: 'ada', password: CANARY } })).body
     .data

@@ -25,7 +25,7 @@ afterAll(async () => {
 const engagement = async (name: string): Promise<string> => (await (await app.signedIn('owner')).post('/api/web/engagements', { name })).body.data.id
 const send = (request: object, more: object = {}) =>
   key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/`, ...request }, ...more })
-/** What arrived of a request that is sent. */
+/** The received request. */
 const arrived = async (request: object, more: object = {}) => {
   const response = await send(request, more)
   expect(response.status, response.text).toBe(201)
@@ -40,7 +40,7 @@ const create = async (path: string, fields: object) => {
 const header = (name: string, value: string, enabled = true) => ({ name, value, enabled })
 
 describe('a variable', () => {
-  test('is a name of up to 64 characters with blanks around it; whatever else stands in braces is text', async () => {
+  test('is a name of up to 64 characters with blanks around it; anything else in braces is text', async () => {
     const longest = `a${'b'.repeat(63)}`
     const variables = { _a: '1', 'a.b-c': '2', [longest]: '3' }
     const text = `{{_a}} {{ a.b-c }} {{\t${longest}}} {{7*7}} {{1a}} {{${longest}c}} {{}} {{a b}} {_a} {{{_a}}} \\{{_a}} {{\n_a}}`
@@ -48,7 +48,7 @@ describe('a variable', () => {
     expect(sent.body).toBe(`1 2 3 {{7*7}} {{1a}} {{${longest}c}} {{}} {{a b}} {_a} {1} {{_a}} {{\n_a}}`)
   })
 
-  test('is put in once: what it holds is never looked at for more', async () => {
+  test('is inserted once: its value is not searched for variables', async () => {
     const variables = { a: '{{b}}', b: 'never', c: '{{' }
     const sent = await arrived(
       { method: 'POST', url: `${web.origin}/{{a}}`, headers: [header('X-A', '{{a}} {{c}}b}}')], body: { mode: 'raw', text: '{{a}} {{c}}b}}' } },
@@ -58,7 +58,7 @@ describe('a variable', () => {
     expect(sent.headers['x-a']).toBe('{{b}} {{b}}')
   })
 
-  test('is encoded for its place: as it is up to the path, percent-encoded behind it, as content in strings of JSON and as it is beside them', async () => {
+  test('is encoded for its place: unchanged up to the path, percent-encoded after it, as content in JSON strings and unchanged outside of them', async () => {
     const value = `x/../?#&=%2F "\\é😀`
     const encoded = encodeURIComponent(value)
     const variables = { authority: `127.0.0.1:${web.port}`, value, n: '[1,2]' }
@@ -73,7 +73,7 @@ describe('a variable', () => {
     expect(Buffer.from(raw.headers['x-a'] as string, 'latin1').toString()).toBe(value)
   })
 
-  test('of the execution wins over the environment, and that over the target; what a sequence captured wins over all', async () => {
+  test('of the execution overrides the environment, and that the target; values captured by a sequence override all', async () => {
     const variables = [
       { name: 'a', value: 'environment', secret: false },
       { name: 'b', value: 'environment', secret: true },
@@ -104,7 +104,7 @@ describe('a variable', () => {
     expect((await arrived({ url: `${web.origin}/{{token}}/{{more}}` }, { environmentId: environment.id })).url).toBe('/kept-1/2')
   })
 
-  test('comes from an environment of the same engagement or of the organization alone', async () => {
+  test('comes only from an environment of the same engagement or of the organization', async () => {
     const elsewhere = await engagement('Elsewhere')
     const other = await create('environments', { engagementId: elsewhere })
     const refused = await send({}, { environmentId: other.id })
@@ -129,7 +129,7 @@ test.each(['\r', '\n', '\r\n', 'a\u0001', 'a\u007f'])('X6: %j reaches no header 
   expect(web.connections).toBe(before)
 })
 
-test('X6: NUL reaches no header: no body of the API holds it, and what was captured of an answer is not sent on', async () => {
+test('X6: NUL reaches no header: no body of the API contains it, and a captured one is not sent', async () => {
   const { status, body } = await send({ headers: [header('X-A', '{{v}}')] }, { variables: { v: 'a\0b' } })
   expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
   const folder = await create('request-folders', {})
@@ -142,13 +142,13 @@ test('X6: NUL reaches no header: no body of the API holds it, and what was captu
 })
 
 describe('headers', () => {
-  test('are sent in their order and spelling, twice where they are written twice, and left out where they are switched off', async () => {
+  test('are sent in order and spelling, repeated if they are written twice, and left out if they are disabled', async () => {
     const sent = await arrived({ headers: [header('X-Zeta', '1'), header('x-ALPHA', '2'), header('X-Zeta', '3'), header('X-Off', '4', false)] })
     const own = sent.rawHeaders.flatMap((name, index) => (index % 2 === 0 && /^x-/i.test(name) ? [`${name}: ${sent.rawHeaders[index + 1]}`] : []))
     expect(own).toEqual(['X-Zeta: 1', 'x-ALPHA: 2', 'X-Zeta: 3'])
   })
 
-  test('Content-Length is sent where it is that of the body, and 422 where it is another, or stands twice', async () => {
+  test('Content-Length is sent if it matches the body, and 422 if it differs or is repeated', async () => {
     const body = { mode: 'raw', text: 'five5' }
     const sent = await arrived({ method: 'POST', headers: [header('Content-Length', '5')], body })
     expect(sent.rawHeaders.filter((name) => /^content-length$/i.test(name))).toHaveLength(1)
@@ -158,7 +158,7 @@ describe('headers', () => {
     expect((await send({ method: 'POST', headers: [header('Content-Length', '5'), header('content-length', '5')], body })).status).toBe(422)
   })
 
-  test('Host is sent as it is written in HTTP/2, too, and 422 where it stands twice', async () => {
+  test('Host is sent as written in HTTP/2, too, and 422 if it is repeated', async () => {
     const request = { url: `${h2.origin}/`, headers: [header('Host', 'vhost.example'), header('X-A', '1'), header('X-A', '2')], options: { verifyTls: false } }
     const { body } = await send(request)
     expect(body.data).toMatchObject({ state: 'succeeded', response: { httpVersion: '2' } })
@@ -184,7 +184,7 @@ test.each([
   for (const secret of ['p:w', Buffer.from('ada:p:w').toString('base64'), 't-1', 'k 1', 'k&1', 'k%261']) expect(text).not.toContain(secret)
 })
 
-describe('X9: a secret is hidden where it stands', () => {
+describe('X9: a secret is hidden where it occurs', () => {
   test.each(['Pässword Größe/ü+"7f3a', "it's (a) *secret*!~", 'c4nary\u2028€&<>', '日本語の秘密', '😀-emoji-😀'])('%s', async (secret) => {
     const environment = await create('environments', { variables: [{ name: 'secret', value: secret, secret: true }] })
     const sent = await send(

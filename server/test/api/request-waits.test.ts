@@ -11,7 +11,7 @@ const SCOPES = ['api-requests:read', 'api-requests:write'] as const
 
 let app: TestApp
 let web: OtherSide
-/** Answers what hangs. */
+/** Answers requests that hang. */
 const hung: (() => void)[] = []
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const releaseAll = () => {
   for (const answer of hung.splice(0)) answer()
 }
 
-test('S6: folders of two organizations that wait for a silent server take no place of others; one more of an organization is 429', async () => {
+test('S6: folders of two organizations that wait for a silent server block no others; one more of an organization is 429', async () => {
   const [first, second, third] = await Promise.all([newTester(), newTester(), newTester()])
   const executions: ReturnType<typeof execute>[] = []
   for (const tester of [first, second]) {
@@ -72,7 +72,7 @@ test('S6: folders of two organizations that wait for a silent server take no pla
   expect((await execute(first, await folderWith(first, '/'))).body.data.state).toBe('succeeded')
 })
 
-test('S6: single requests of two organizations that wait for a silent server take no place of others', async () => {
+test('S6: single requests of two organizations that wait for a silent server block no others', async () => {
   const [first, second, third] = await Promise.all([newTester(), newTester(), newTester()])
   const sent: ReturnType<typeof send>[] = []
   for (const tester of [first, second]) {
@@ -86,7 +86,7 @@ test('S6: single requests of two organizations that wait for a silent server tak
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201))
 })
 
-test('S24: a sequence that waits for a place does not count its attempts against the limit of the hour', async () => {
+test('S24: a sequence that waits for a slot does not count its attempts against the hourly limit', async () => {
   const tester = await newTester()
   const folderId = await folderWith(tester, '/')
   const sent: ReturnType<typeof send>[] = []
@@ -95,7 +95,7 @@ test('S24: a sequence that waits for a place does not count its attempts against
     await eventually(() => expect(hung).toHaveLength(sent.length))
   }
   const waiting = execute(tester, folderId)
-  // It says each second that it is alive, and tries as often.
+  // It sends a heartbeat each second, and retries as often.
   const signsOfLife = new Set<string>()
   await eventually(async () => {
     const row = await app.db.selectFrom('request_sequences').select('alive_until').where('folder_id', '=', folderId).executeTakeFirstOrThrow()

@@ -4,7 +4,7 @@ import { imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** Verdicts of results whose place no target fits exactly: the rules judge the place itself. */
+/** Verdicts of results whose place no target fits exactly: the rules evaluate the place itself. */
 
 let app: TestApp
 let key: TestClient
@@ -34,7 +34,7 @@ const byHand = async (engagementId: string, asset: string, more: object = {}) =>
     targetId: string | null
   }
 
-test('a finding at a URL in scope of a host that is not says in scope, in lists, filters and facets, and follows the rules', async () => {
+test('a finding at a URL in scope on a host that is not has the verdict in scope, in lists, filters and facets, and follows the rules', async () => {
   const engagementId = await newEngagement(key)
   const shop = await rule(engagementId, 'allow', 'https://app.example.com/shop')
   await imported(key, engagementId, [finding('https://app.example.com/shop/cart'), finding('https://app.example.com/other')].join('\n'))
@@ -64,7 +64,7 @@ test('a finding at a URL in scope of a host that is not says in scope, in lists,
   )
 })
 
-test('an address that is denied decides before the URL', async () => {
+test('a denied address takes precedence over the URL', async () => {
   const engagementId = await newEngagement(key)
   await rule(engagementId, 'allow', 'https://app.example.com/shop')
   await rule(engagementId, 'deny', '192.0.2.66')
@@ -73,7 +73,7 @@ test('an address that is denied decides before the URL', async () => {
   expect(await verdicts(engagementId)).toEqual({ 'https://app.example.com/shop/cart': 'out' })
 })
 
-test('Burp: an issue is judged by its path', async () => {
+test('Burp: an issue is evaluated by its path', async () => {
   const engagementId = await newEngagement(key)
   await rule(engagementId, 'allow', 'https://app.example.com/shop')
   const issue = (path: string) =>
@@ -109,7 +109,7 @@ describe('a finding that is written by hand', () => {
     expect(await placed('the office')).toEqual(['unknown', null])
   })
 
-  test('is denied where its place is, whatever target it was given, and is judged anew with the rules and with its place', async () => {
+  test('is denied if its place is, whatever target it was given, and is evaluated again with the rules and with its place', async () => {
     const engagementId = await newEngagement(key)
     const allowed = await rule(engagementId, 'allow', 'app.example.com')
     const targetId = await target(engagementId, 'app.example.com')
@@ -126,7 +126,7 @@ describe('a finding that is written by hand', () => {
     expect(await now()).toMatchObject({ verdict: 'unknown' })
   })
 
-  test('is judged by the rules of the engagement into which it is copied', async () => {
+  test('is evaluated by the rules of the engagement into which it is copied', async () => {
     const engagementId = await newEngagement(key)
     await rule(engagementId, 'allow', '*.example.com')
     await byHand(engagementId, 'www.example.com')

@@ -48,7 +48,7 @@ const compared: Record<string, (row: Row) => string | number> = {
   asset: ({ asset }) => asset.replace(/^https:\/\//, ''),
 }
 
-/** All rows, two at a time. */
+/** All rows, in pages of two. */
 const walk = async (query: string) => {
   const rows: Row[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {

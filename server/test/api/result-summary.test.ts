@@ -9,7 +9,7 @@ let key: TestClient
 
 beforeAll(async () => {
   app = await testApp()
-  // A Wednesday: its week began on the 16th.
+  // A Wednesday: its week started on the 16th.
   app.clock.freeze(Date.parse('2026-11-18T12:00:00.000Z'))
   key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
 })
@@ -18,7 +18,7 @@ afterAll(() => app.close())
 const summaryOf = async (engagementId: string) => (await key.get(`/api/v1/results/summary?engagementId=${engagementId}`)).body.data
 const portAt = (ip: string) => JSON.stringify({ ip, port: 443, protocol: 'tcp' })
 
-test('of an engagement in which nothing was found has twelve weeks and every count at zero', async () => {
+test('of an engagement without results has twelve weeks and every count at zero', async () => {
   const { weeks, vulnerabilities, targets } = await summaryOf(await newEngagement(key))
   expect(weeks).toHaveLength(12)
   expect([weeks[0], weeks[11]]).toEqual([
@@ -29,7 +29,7 @@ test('of an engagement in which nothing was found has twelve weeks and every cou
   expect(targets).toEqual({ inScope: 0, seen: 0 })
 })
 
-test('counts results in the week in which they were first seen, from Monday to Sunday in UTC; what is older is left out', async () => {
+test('counts results in the week in which they were first seen, from Monday to Sunday in UTC; older ones are left out', async () => {
   const engagementId = await newEngagement(key)
   const at = (ip: string, seenAt: string) => imported(key, engagementId, portAt(ip), { seenAt })
   const { counts } = await at('192.0.2.1', '2026-11-16T00:00:00.000Z')
@@ -48,7 +48,7 @@ test('counts results in the week in which they were first seen, from Monday to S
   ])
 })
 
-test('counts vulnerabilities by severity and status, and of the targets in scope those that something has seen', async () => {
+test('counts vulnerabilities by severity and status, and the targets in scope that a source has seen', async () => {
   const engagementId = await newEngagement(key)
   for (const [effect, pattern] of [
     ['allow', '192.0.2.0/24'],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('a deny of an address moves what was asked there by a name, and nothing else; lifted again, it moves it back', async () => {
+test('a deny of an address moves only results of requests to it by a name; removing the rule moves them back', async () => {
   const engagement = await newEngagement(key)
   const rule = async (effect: string, pattern: string) =>
     (await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })).body.data.id as string
@@ -119,7 +119,7 @@ test('a filter for verdicts or for no target finds each result once, page by pag
   }
 })
 
-test('a deny moves also what was first seen without its address', async () => {
+test('a deny also moves results that were first seen without their address', async () => {
   const engagement = await newEngagement(key)
   const url = 'https://one.example.com/'
   await imported(key, engagement, JSON.stringify({ url, status_code: 200 }))
@@ -142,7 +142,7 @@ test.each<[string, object]>([
   ['tlsx', { host: 'denied.example.com', ip: '192.0.2.66', port: '443', tls_version: 'tls13', serial: '1', issuer_dn: 'x' }],
   ['nuclei', { 'template-id': 'a', info: { name: 'A' }, type: 'http', 'matched-at': 'https://denied.example.com/', ip: '192.0.2.66' }],
   ['naabu', { host: 'denied.example.com', ip: '192.0.2.66', port: 443, product: 'nginx' }],
-])('%s: whatever was seen at a denied address is out, by an allowed name as well', async (_, row) => {
+])('%s: a result at a denied address is out, by an allowed name as well', async (_, row) => {
   const engagement = await newEngagement(key)
   for (const [effect, pattern] of [
     ['allow', '*.example.com'],
@@ -156,7 +156,7 @@ test.each<[string, object]>([
   expect([...new Set(ofAddress.map(({ verdict }: { verdict: string }) => verdict))]).toEqual(['out'])
 })
 
-test('of more results than are counted, a verdict that few have finds those, and facets count each verdict', async () => {
+test('of more results than are counted, a rare verdict finds its own, and facets count each verdict', async () => {
   const engagement = await newEngagement(key)
   for (const [effect, pattern] of [
     ['allow', '192.0.2.1'],

@@ -22,7 +22,7 @@ const written = async (engagementId: string, fields: object = {}) => {
   return key.post('/api/v1/results', wanted)
 }
 
-/** Vectors with the scores that FIRST gives: examples of the specifications of 3.0, 3.1 and 4.0, and their bounds. */
+/** Vectors with the scores that FIRST gives: examples of the specifications of 3.0, 3.1 and 4.0, and their limits. */
 test.each([
   ['CVSS:3.0/AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N', 6.4],
   ['CVSS:3.0/AV:P/AC:L/PR:N/UI:N/S:U/C:N/I:H/A:N', 4.6],
@@ -79,7 +79,7 @@ describe('written by hand', () => {
     expect((await written(other, { targetId: target.id })).status).toBe(422)
   })
 
-  test('title, asset and data can be changed, and it can be deleted; what a tool saw can be neither', async () => {
+  test("title, asset and data can be changed, and it can be deleted; a tool's result cannot", async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.list'))
     const [seen] = await resultsOf(key, engagement)
@@ -112,14 +112,14 @@ describe('written by hand', () => {
 })
 
 describe('observations', () => {
-  test('what a person wrote has its severity in the history', async () => {
+  test('a manual result has its severity in the history', async () => {
     const engagement = await newEngagement(key)
     const { id } = (await key.post('/api/v1/results', { engagementId: engagement, title: 'A', asset: 'the office', severity: 'high' })).body.data
     const [created] = (await key.get(`/api/v1/results/${id}/observations`)).body.data
     expect(created.after).toMatchObject({ title: 'A', severity: 'high' })
   })
 
-  test('after 90 days those that changed nothing are gone: the first, every change and the last stay, and so do counts and what undo takes back', async () => {
+  test('after 90 days those without a change are deleted: the first, every change and the last stay, and so do counts and what undo needs', async () => {
     const engagement = await newEngagement(key)
     const row = (banner: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
     const ids: string[] = []
@@ -144,7 +144,7 @@ describe('observations', () => {
 })
 
 describe('lists', () => {
-  test('filters mean what they say, sorts follow weight and addresses, facets count', async () => {
+  test('filters match their fields, sorts follow weight and addresses, facets count', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     await imported(key, engagement, fixture('nuclei.jsonl'))
@@ -170,7 +170,7 @@ describe('lists', () => {
     expect(assets).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
   })
 
-  test('lists leave out what can be large; one result has it', async () => {
+  test('lists leave out large fields; one result has them', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('burp.xml'))
     const [row] = await resultsOf(key, engagement, { q: 'says one thing' })
@@ -178,7 +178,7 @@ describe('lists', () => {
     expect((await key.get(`/api/v1/results/${row?.id}`)).body.data.data.request).toBe('GET / HTTP/1.1')
   })
 
-  test('CSV keeps spreadsheets from running cells; JSON is the rows', async () => {
+  test('CSV keeps spreadsheets from executing cells; JSON is the rows', async () => {
     const engagement = await newEngagement(key)
     await written(engagement, { title: '=HYPERLINK("x")', severity: 'low' })
     const lines = (await key.get(`/api/v1/results/export?engagementId=${engagement}&format=csv`)).text
@@ -189,7 +189,7 @@ describe('lists', () => {
 })
 
 describe('bulk', () => {
-  test('what is chosen by ids or filter is changed: status of vulnerabilities alone, tags of all', async () => {
+  test('selected by ids or filter are changed: status only of vulnerabilities, tags of all', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const set = { status: 'confirmed', addTags: ['dmz', 'a'], notes: 'Seen.' }
@@ -202,7 +202,7 @@ describe('bulk', () => {
     expect((await key.post('/api/v1/results/bulk-delete', {})).status).toBe(422)
   })
 
-  test('one object of an archived engagement among them: 409, and nothing changes', async () => {
+  test('with one object of an archived engagement: 409, and nothing changes', async () => {
     const [open, archived] = [await newEngagement(key), await newEngagement(key)]
     const ids = [(await written(open)).body.data.id, (await written(archived)).body.data.id]
     for (const status of ['completed', 'archived']) await key.patch(`/api/v1/engagements/${archived}`, { status })
@@ -212,7 +212,7 @@ describe('bulk', () => {
 })
 
 describe('comparison of two moments', () => {
-  test('new, changed, gone and reappeared are told, between imports and up to now', async () => {
+  test('new, changed, gone and reappeared results are reported, between imports and up to now', async () => {
     const engagement = await newEngagement(key)
     const nmap = (ports: string) =>
       `<nmaprun scanner="nmap"><scaninfo protocol="tcp" services="1-100"/><host><status state="up" reason="x"/><address addr="192.0.2.10" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
@@ -238,7 +238,7 @@ describe('comparison of two moments', () => {
     expect((await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=imp_01jd7w2v4pf1y8m3c6k9t0r5xz`)).status).toBe(400)
   })
 
-  test('a difference names each field that changed in between, as it was first and as it is last', async () => {
+  test('a difference names each changed field, with its first and last value', async () => {
     const engagement = await newEngagement(key)
     const seen = (version: string, product: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, protocol: 'tcp', product, version })
     const first = await imported(key, engagement, seen('1', 'a'))
@@ -258,7 +258,7 @@ describe('comparison of two moments', () => {
 })
 
 describe('evidence and targets', () => {
-  test('files hang on a result, and go with it', async () => {
+  test('files are attached to a result, and deleted with it', async () => {
     const engagement = await newEngagement(key)
     const { id } = (await written(engagement)).body.data
     const files = `/api/v1/results/${id}/files`
@@ -269,7 +269,7 @@ describe('evidence and targets', () => {
     expect((await key.get(`${files}/${file.id}`)).status).toBe(404)
   })
 
-  test('a target that is deleted leaves its results, which then belong to none', async () => {
+  test('a deleted target leaves its results, which then have no target', async () => {
     const engagement = await newEngagement(key)
     const { status } = await key.request('POST', `/api/v1/imports?engagementId=${engagement}&fileName=a.list&wait=20`, {
       rawBody: 'open tcp 80 192.0.2.1 1795336815\nopen tcp 80 192.0.2.2 1795336815\n',
@@ -284,7 +284,7 @@ describe('evidence and targets', () => {
     expect((await results()).map(({ targetId }) => targetId)).toEqual([null, null])
   })
 
-  test('an import makes targets of names and addresses, judged by the rules; skip rejects what is out of scope', async () => {
+  test('an import makes targets of names and addresses, evaluated by the rules; skip rejects what is out of scope', async () => {
     const engagement = await newEngagement(key)
     for (const [effect, pattern] of [
       ['allow', '*.example.com'],
@@ -302,14 +302,14 @@ describe('evidence and targets', () => {
       ['2001:db8::20', 'out', 'import'],
       ['portal.example.com', 'in', 'import'],
     ])
-    // By an allowed name, but of an address that is denied.
+    // By an allowed name, but at a denied address.
     const [https] = await resultsOf(key, engagement, { port: '443' })
     expect(https).toMatchObject({ verdict: 'out' })
     for (const { id } of [marked, skipped]) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
     expect((await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data).toEqual([])
   })
 
-  test('Burp: the address that it says decides: of an allowed name at a denied one, an issue is out, and skip leaves it out', async () => {
+  test('Burp: the reported address decides: with an allowed name at a denied one, an issue is out, and skip leaves it out', async () => {
     const engagement = await newEngagement(key)
     const rule = (effect: string, pattern: string) => key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
     await rule('allow', '*.example.com')

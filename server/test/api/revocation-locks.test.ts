@@ -16,13 +16,13 @@ import { atOneDoor, changesSomething, type Mounted, mountedRoutes } from '../sup
 
 /** Fewer than the connections of the server's pool: each request waits with one. */
 const AT_ONCE = 8
-/** Shorter than the server's own patience with a lock. */
+/** Shorter than the server's own lock timeout. */
 const WAIT_MS = 1_700
 
 interface Locks {
-  /** Runs `work` while a transaction of the test is open in which `revoke` was done; then it ends as told. */
+  /** Runs `work` while a test transaction that did `revoke` is open; then it ends as `end` says. */
   during<T>(revoke: (tx: Transaction) => Promise<unknown>, end: 'commit' | 'rollback', work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Waits until so many of the server's statements wait for a lock. @returns how many do */
+  /** Waits until this number of the server's statements wait for a lock. @returns how many do */
   waiting(count: number): Promise<number>
   close(): Promise<void>
 }
@@ -74,7 +74,7 @@ const prepare = (app: TestApp, routes: readonly Mounted[], revocation: Revocatio
     return { name: `${route.name}: ${revocation.name}`, caller, route, send: await prepareCallerChange(app, caller, route) }
   })
 
-/** Sends changes while the right that they rest on is being taken away: all of them wait. @returns what they are answered in the end */
+/** Sends changes while their right is being revoked: all of them wait. @returns their final answers */
 const sendMeanwhile = async (app: TestApp, locks: Locks, { rows }: Revocation, end: 'commit' | 'rollback', prepared: readonly Prepared[]) => {
   let before: Record<string, string> = {}
   const sent = await locks.during(
@@ -96,7 +96,7 @@ const sendMeanwhile = async (app: TestApp, locks: Locks, { rows }: Revocation, e
   return { answers: await Promise.all(sent.answers), before }
 }
 
-/** Every route, with ways in which the right to it is taken away. @returns the routes */
+/** Every route, with ways in which the right to it is revoked. @returns the routes */
 const walk = async (app: TestApp, locks: Locks, routes: readonly Mounted[]): Promise<Set<string>> => {
   const covered = new Set<string>()
   for (const { revocation, kind, routes: concerned } of concernedBy(routes)) {
@@ -116,7 +116,7 @@ const walk = async (app: TestApp, locks: Locks, routes: readonly Mounted[]): Pro
   return covered
 }
 
-/** Every route once, where the right is kept in the end. */
+/** Every route once, with a revocation that is rolled back. */
 const walkKept = async (app: TestApp, locks: Locks, routes: readonly Mounted[]): Promise<void> => {
   for (const kind of new Set(routes.map(kindFor))) {
     if (!kind) continue
@@ -132,7 +132,7 @@ const walkKept = async (app: TestApp, locks: Locks, routes: readonly Mounted[]):
   }
 }
 
-/** What a change of this caller holds while it is made. */
+/** The locks that a change of this caller holds while it is made. */
 const shareAll = async (tx: Transaction, { user, organization, keyId }: Caller) => {
   await tx.selectFrom('users').select('id').where('id', '=', user.id).forKeyShare().execute()
   await tx.selectFrom('organizations').select('id').where('id', '=', organization.id).forKeyShare().execute()
@@ -145,7 +145,7 @@ const shareAll = async (tx: Transaction, { user, organization, keyId }: Caller) 
 /** Need an identity provider. */
 const DELEGATED = ['startLinking', 'startConfirming']
 
-describe('a change waits for the transaction that takes its right away', () => {
+describe('a change waits for the transaction that revokes its right', () => {
   let app: TestApp
   let locks: Locks
   let routes: Mounted[]
@@ -160,16 +160,16 @@ describe('a change waits for the transaction that takes its right away', () => {
     await app.close()
   })
 
-  test('K14: committed, every write is refused as one that begins now, on every route, and changes nothing', async () => {
-    // Of every write, a held body is the other way to lose the right in the middle: held-bodies.test.ts.
+  test('K14: after a commit, every route refuses every write like a new one, and changes nothing', async () => {
+    // held-bodies.test.ts tests the other revocation during a request, with a held body, for every write.
     const some = sampleOf(2, routes)
     const covered = await walk(app, locks, some)
     expect([...covered].toSorted()).toEqual(some.map(({ name }) => name).toSorted())
   }, 600_000)
 
-  test('K14: rolled back, every write is made', () => walkKept(app, locks, sampleOf(6, routes)))
+  test('K14: after a rollback, every write is made', () => walkKept(app, locks, sampleOf(6, routes)))
 
-  test('K14: every revocation waits for changes that rest on the right: their locks, and those of foreign keys, are not passed by', async () => {
+  test('K14: every revocation waits for changes that depend on the right: it bypasses neither their locks nor those of foreign keys', async () => {
     for (const revocation of REVOCATIONS) {
       for (const kind of revocation.from) {
         const caller = await newCaller(app, kind)
@@ -191,7 +191,7 @@ describe('a change waits for the transaction that takes its right away', () => {
     }
   })
 
-  test('K14: a change that waits for something else is made before the key that it was sent with is deleted', async () => {
+  test('K14: a change that waits for another lock is made before its key is deleted', async () => {
     const caller = await newCaller(app, 'key')
     const owner = await sessionOf(app, caller.organization.owner, caller.organization)
     const { id } = (await caller.client.post('/api/v1/engagements', { name: 'Before' })).body.data
@@ -213,7 +213,7 @@ describe('a change waits for the transaction that takes its right away', () => {
     expect((await owner.get(`/api/web/engagements/${id}`)).body.data.name).toBe('After')
   })
 
-  test('K14: an invitation is accepted by nobody whose session ends meanwhile', async () => {
+  test('K14: an invitation cannot be accepted by a session that ends during the request', async () => {
     const caller = await newCaller(app, 'person')
     const owner = await sessionOf(app, caller.organization.owner, caller.organization)
     const { data } = (await owner.post('/api/web/organizations/current/members/invite', { email: caller.user.email, role: 'admin' })).body

@@ -9,11 +9,11 @@ import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient, TestResponse } from '../support/test-client.ts'
 
-/** What the row of O4 allows from `go-live` to the first thing that leaves. */
+/** Limit of row O4 from `go-live` to the first outgoing message. */
 const NOTICED_WITHIN_MS = 5_000
 const GO_LIVE = '/api/web/instance/go-live'
 const SAFE_MODE = '/api/web/instance/safe-mode'
-/** The egress policy refuses it: a run, and nothing is sent. */
+/** The egress policy refuses it: there is a run, and nothing is sent. */
 const REQUEST = { url: 'http://127.0.0.1:9/' }
 
 let app: TestApp
@@ -53,7 +53,7 @@ const inviteFrom = async (email: string) =>
   (await owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' })).body.data as { id: string }
 
 describe('O4: in safe mode', () => {
-  test('whatever would leave is 409 and says why, at both doors; after go-live it starts within seconds', async () => {
+  test('every outgoing action is 409 with the reason, at both doors; after go-live it starts within seconds', async () => {
     const { engagementId, ids } = await engagementWith(key, { targets: ['192.0.2.1'] })
     const wanted = { engagementId, scanners: [portScan([80])], targets: { ids } }
     const scan = await started(key, wanted)
@@ -87,7 +87,7 @@ describe('O4: in safe mode', () => {
     }
   })
 
-  test('a forgotten password is 409 for every address, known or not, and says what to do instead', async () => {
+  test('a forgotten password is 409 for every address, known or not, and tells what to do instead', async () => {
     const { email } = await app.createUser()
     await putIntoSafeMode(app)
     const answers = await Promise.all([email, 'nobody@example.com'].map((address) => app.anonymous.post('/api/auth/password-reset', { email: address })))
@@ -102,7 +102,7 @@ describe('O4: in safe mode', () => {
     await eventually(async () => expect((await app.anonymous.post('/api/auth/password-reset', { email })).status).toBe(200), NOTICED_WITHIN_MS)
   })
 
-  test('everybody who is signed in is told why, and an instance administrator what going live would set in motion; nobody else may', async () => {
+  test('every signed-in user sees the reason, and only an instance administrator what going live would start', async () => {
     await putIntoSafeMode(app, 'It was restored from Tuesday.')
     const member = await app.signedIn('member')
     expect((await member.get('/api/web/account')).body.data.safeMode).toEqual({ reason: 'It was restored from Tuesday.', isForced: false })
@@ -113,7 +113,7 @@ describe('O4: in safe mode', () => {
     await live()
     expect((await admin.get('/api/web/account')).body.data.safeMode).toBe(null)
     expect((await admin.get(SAFE_MODE)).body.data).toMatchObject({ isOn: false, reason: null, since: null })
-    // Going live twice changes nothing, and is noted once.
+    // Going live twice changes nothing, and is audited once.
     expect((await admin.post(GO_LIVE, {})).body.data).toEqual({ heldMails: 0, releasedMails: 0 })
     const noted = await app.db.selectFrom('audit_entries').select(['actor_id', 'before']).where('action', '=', 'instance.went-live').execute()
     expect(noted.filter(({ before }) => (before as { reason: string }).reason.includes('Tuesday'))).toEqual([
@@ -121,7 +121,7 @@ describe('O4: in safe mode', () => {
     ])
   })
 
-  test('an import of a file is done all the same', async () => {
+  test('an import of a file still runs', async () => {
     const { engagementId } = await engagementWith(key, { targets: [] })
     await putIntoSafeMode(app)
     const { status, body } = await importBytes(key, engagementId, fixture('nmap.xml'))
@@ -130,8 +130,8 @@ describe('O4: in safe mode', () => {
   })
 })
 
-describe('O4: what waited before safe mode began', () => {
-  test('a mail is held by go-live, one that was written meanwhile goes out; with sendWaitingMail both do', async () => {
+describe('O4: jobs that waited before safe mode started', () => {
+  test('a waiting mail is held by go-live, one written during safe mode is sent; with sendWaitingMail both are', async () => {
     for (const sendWaitingMail of [false, true]) {
       const old = await insertMail({ status: 'queued', recipient: 'old@example.com', kind: 'nothing of this kind' })
       await putIntoSafeMode(app)
@@ -151,7 +151,7 @@ describe('O4: what waited before safe mode began', () => {
     }
   })
 
-  test('a scan that was queued ends without being run, in safe mode and after it', async () => {
+  test('a queued scan ends without running, in safe mode and after it', async () => {
     const { engagementId, ids } = await engagementWith(key, { targets: ['192.0.2.1'] })
     const wanted = { engagementId, scanners: [portScan([80])], targets: { ids } }
     for (const isOn of [true, false]) {
@@ -159,7 +159,7 @@ describe('O4: what waited before safe mode began', () => {
       await ended(key, scan.id)
       await putIntoSafeMode(app)
       if (!isOn) await live()
-      // As a backup of that moment has it: asked for, and not begun.
+      // As a backup of that moment has it: requested, and not started.
       await app.db.updateTable('scans').set({ state: 'queued', finished_at: null }).where('id', '=', scan.id).execute()
       await app.db
         .updateTable('long_work')
@@ -177,17 +177,17 @@ describe('O4: what waited before safe mode began', () => {
   })
 })
 
-/** As every minute. */
+/** Runs the job of every minute. */
 const sweep = async () => {
   const { sweepWork } = await import('../../src/platform/work/sweep.ts')
   const { runScan } = await import('../../src/features/scans/scan.work.ts')
   await sweepWork(app.platform, [runScan])
 }
 
-test('O4: of the jobs that are done by themselves those run in safe mode that are listed here: they keep rows in order', () => {
+test('O4: of the automatic jobs only those listed here run in safe mode: they maintain rows', () => {
   const scheduled = JOBS.filter(({ cron }) => cron !== undefined)
   const names = (runs: boolean) => scheduled.filter(({ runsInSafeMode = false }) => runsInSafeMode === runs).map(({ type }) => type.name)
-  // Each scan that is due is refused, and its schedule notes why.
+  // Each due scan is refused, and its schedule records why.
   expect(names(true).toSorted()).toEqual(['clean-up', 'fail-dead-runs', 'prune-observations', 'start-due-scans', 'sweep-work'])
   expect(names(false).toSorted()).toEqual(['check-domains', 'clean-files', 'read-directory-events', 'storage-beat'])
 })

@@ -10,7 +10,7 @@ const NETWORK = '127.0.9.0/28'
 
 let app: TestApp
 let key: TestClient
-/** Says nothing, and hangs up after a while. */
+/** Sends nothing, and disconnects after a while. */
 let silent: Listener
 let holdMs = 200
 let open = 0
@@ -39,7 +39,7 @@ const scanned = async () => {
   return { engagementId, id }
 }
 
-/** The scan that another process does, as it stands in the database. */
+/** The database row of a scan in another process. */
 const scanElsewhere = async (engagementId: string, worker: string) => {
   const row = {
     organization_id: app.organization.id,
@@ -55,7 +55,7 @@ const scanElsewhere = async (engagementId: string, worker: string) => {
     .execute()
 }
 
-test('all scans together have SCAN_MAX_CONNECTIONS open and no more; processes that scan share them, also while one runs', async () => {
+test('all scans together have at most SCAN_MAX_CONNECTIONS open; scanning processes share them, also while one runs', async () => {
   const [one, other] = [await scanned(), await scanned()]
   await Promise.all([ended(key, one.id), ended(key, other.id)])
   expect(mostOpen).toBe(MAX)

@@ -38,13 +38,13 @@ const HTTP = { id: 'http', options: { timeoutMs: 1_000 } }
 const scanned = async (engagementId: string, ids: string[], ...scanners: object[]) =>
   ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
 const pagesOf = async (engagementId: string) => (await resultsOf(key, engagementId, { kind: 'http_response' })).map(({ asset }) => asset).toSorted()
-/** Ports that were asked, by address. */
+/** Probed ports, by address. */
 const askedIn = async (engagementId: string) => {
   const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100`)).body
   return [...new Set(data.map((row: { address: string; port: number | null; ports: string | null }) => `${row.address} ${row.port ?? row.ports}`))]
 }
 
-test('a scan of HTTP asks services that a file told of, at addresses, in networks and by names; those that speak another language it does not', async () => {
+test('a scan of HTTP examines services of imported files, at addresses, in networks and by names, except those of other protocols', async () => {
   const [one, two, three] = [await web('127.0.9.1'), await web('127.0.9.20'), await web('127.0.9.3')]
   const ssh = await listen(undefined, '127.0.9.1')
   listeners.push(ssh)
@@ -55,7 +55,7 @@ test('a scan of HTTP asks services that a file told of, at addresses, in network
     { ip: '127.0.9.1', port: ssh.port, protocol: 'tcp', service: 'ssh' },
     { ip: '127.0.9.20', port: two.port, protocol: 'tcp' },
     { ip: '127.0.9.3', host: 'shop.known.test', port: three.port, protocol: 'tcp' },
-    // Of none of the targets.
+    // At none of the targets.
     { ip: '127.0.9.4', port: one.port, protocol: 'tcp' },
   ]
   await imported(key, engagementId, rows.map((row) => JSON.stringify(row)).join('\n'))
@@ -65,13 +65,13 @@ test('a scan of HTTP asks services that a file told of, at addresses, in network
   expect(ssh.accepted).toBe(0)
 })
 
-test('an address of which no service is known is asked at ports 443 and 80, as a name is', async () => {
+test('an address without a known service is examined at ports 443 and 80, as a name is', async () => {
   const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.9.9'] })
   expect((await scanned(engagementId, ids, HTTP)).state).toBe('succeeded')
   expect(await askedIn(engagementId)).toEqual(['127.0.9.9 80,443'])
 })
 
-test('after a scan of ports, an address is asked where something is open, and nowhere else', async () => {
+test('after a port scan, an address is examined only at open ports', async () => {
   const shop = await web('127.0.9.7')
   const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.9.7'] })
   await scanned(engagementId, ids, portScan([shop.port]), HTTP, { id: 'tls' })

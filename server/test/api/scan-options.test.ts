@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What would be more than a value where it became a word of a command line, a header or a path. */
+/** Dangerous as a word of a command line, a header or a path. */
 const HOSTILE = [
   '-oN /tmp/x',
   '--script=http-put',
@@ -34,7 +34,7 @@ interface Option {
   enum?: unknown[]
 }
 
-test('N2: each scanner takes the options that it declares, in their types and from their lists, and no others', async () => {
+test('N2: each scanner accepts only its declared options, in their types and from their lists', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['192.0.2.1'], targets: ['192.0.2.1'] })
   const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; options: { properties: Record<string, Option> } }[]
   expect(scanners.length).toBeGreaterThan(4)

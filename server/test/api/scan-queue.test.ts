@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('N11: an organization fills its own queue alone: one scan more is refused, and that of another organization starts within 10 seconds', async () => {
+test('N11: an organization fills only its own queue: one scan more is refused, and that of another organization starts within 10 seconds', async () => {
   const busy = await app.withKey(SCOPE_NAMES)
   const other = await app.withKey(SCOPE_NAMES, await app.createOrganization())
   const { engagementId, ids } = await engagementWith(busy, { targets: ['127.0.0.1'] })
-  // A connection a second: it runs on until it is cancelled.
+  // One connection a second: it runs until it is cancelled.
   const slow = { engagementId, scanners: [portScan('20000-20300', { rate: 1 })], targets: { ids } }
   const running = await started(busy, slow)
   await eventually(async () => expect((await getScan(busy, running.id)).state).toBe('running'), 20_000)
@@ -42,7 +42,7 @@ test('N11: an organization fills its own queue alone: one scan more is refused, 
   for (const { id } of [...waiting, running]) expect((await ended(busy, id)).state).toBe('cancelled')
 })
 
-test('N5: what was deleted or denied while a scan waited is not touched but counted; a scan whose engagement ended meanwhile sends nothing', async () => {
+test('N5: targets deleted or denied while a scan waited are not touched but counted; a scan whose engagement ended in that time sends nothing', async () => {
   const key = await app.withKey(SCOPE_NAMES)
   const listeners = await Promise.all(['127.0.6.1', '127.0.6.2', '127.0.6.3'].map((address) => listen(undefined, address)))
   const ports = listeners.map(({ port }) => port)

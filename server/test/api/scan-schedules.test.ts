@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The minute in which the schedules' time has come. */
+/** The minute in which the schedules are due. */
 const tick = () => startDueScans({ ...app.platform, actors: { lockKey, lockMember: lockMemberActor } } as never)
 
 const wantedIn = (engagementId: string, more: object = {}) => ({
@@ -32,7 +32,7 @@ const wantedIn = (engagementId: string, more: object = {}) => ({
   ...more,
 })
 
-/** One of an engagement with a target that the egress policy refuses. */
+/** A schedule of an engagement with a target that the egress policy refuses. */
 const scheduled = async (client: TestClient = key, prefix = '/api/v1') => {
   const { engagementId } = await engagementWith(key, { targets: ['192.0.2.1'] })
   const { status, body } = await client.post(`${prefix}/scan-schedules`, wantedIn(engagementId))
@@ -40,12 +40,12 @@ const scheduled = async (client: TestClient = key, prefix = '/api/v1') => {
   return body.data as { id: string; engagementId: string; updatedAt: string; nextRunAt: string | null }
 }
 
-/** Sessions end while days go by. */
+/** Sessions expire over the days. */
 const freshOwner = () => app.signIn(app.organization.owner, app.organization.id)
 
 const read = async (id: string) => (await key.get(`${SCHEDULES}/${id}`)).body.data
 
-test('a schedule says when it runs next, in its own time zone, and never while it is not enabled', async () => {
+test('a schedule has its next run, in its own time zone, and none while it is disabled', async () => {
   const { id, nextRunAt, updatedAt } = await scheduled()
   const berlin = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   expect(berlin.format(new Date(nextRunAt as string))).toBe('02:00')
@@ -66,12 +66,12 @@ test.each([
   [{ cron: '61 * * * *' }, 'cron: must have five fields: minute, hour, day of the month, month, day of the week'],
   [{ timeZone: 'Berlin' }, 'timeZone: must be an IANA name like Europe/Berlin'],
   [{ scanners: [{ id: 'ports', options: { types: ['A'] } }] }, expect.stringContaining('ports has no option types')],
-])('a schedule with %j is refused', async (more, message) => {
+])('a schedule with %j is rejected', async (more, message) => {
   const { engagementId } = await engagementWith(key, { targets: [] })
   expect(messageOf(await key.post(SCHEDULES, wantedIn(engagementId, more)))).toEqual([422, message])
 })
 
-test('when its time has come it starts a scan, once; while that has not ended, and where nothing may start, it skips and says why', async () => {
+test('a due schedule starts a scan, once; while that has not ended, and where nothing may start, it skips and records why', async () => {
   const { id, engagementId, nextRunAt } = await scheduled()
   await tick()
   expect((await read(id)).lastScanId).toBeNull()
@@ -91,7 +91,7 @@ test('when its time has come it starts a scan, once; while that has not ended, a
   expect((await read(id)).lastSkipReason).toBe('It is outside of the testing hours: there is no further window.')
 })
 
-test('O4: in safe mode it skips and says why; what was due before go-live is not made up for, and the next time starts a scan', async () => {
+test('O4: in safe mode it skips and records why; runs due before go-live are not repeated, and the next time starts a scan', async () => {
   const admin = await app.createUser('Instance Admin', { isInstanceAdmin: true })
   const [skipped, overdue] = [await scheduled(), await scheduled()]
   const scansOf = async ({ engagementId }: { engagementId: string }) => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data
@@ -102,7 +102,7 @@ test('O4: in safe mode it skips and says why; what was due before go-live is not
   expect(await read(skipped.id)).toMatchObject({ lastScanId: null, lastSkipReason: reason, enabled: true })
   expect((await (await app.signIn(admin)).post('/api/web/instance/go-live', {})).status).toBe(200)
   await eventually(async () => expect(await app.platform.safeMode.isLive()).toBe(true))
-  // Nobody looked at this one while it was due: the worker was down.
+  // This one was not processed while it was due: the worker was down.
   const due = { next_run_at: new Date(app.clock.now() - 1_000).toISOString(), last_skip_reason: null }
   await app.db.updateTable('scan_schedules').set(due).where('id', '=', overdue.id).execute()
   await tick()
@@ -113,7 +113,7 @@ test('O4: in safe mode it skips and says why; what was due before go-live is not
   for (const schedule of [skipped, overdue]) expect(await scansOf(schedule)).toMatchObject([{ trigger: 'schedule', scheduleId: schedule.id }])
 })
 
-test('it acts for whoever changed it last, and disables itself without their right', async () => {
+test('it acts for the user who last changed it, and disables itself without their right', async () => {
   const user = await app.createMember('member')
   const member = await app.signIn(user, app.organization.id)
   const { id, engagementId } = await scheduled()
@@ -131,7 +131,7 @@ test('it acts for whoever changed it last, and disables itself without their rig
   expect(audit.map(({ action }) => action)).toEqual(['scan-schedule.created', 'scan-schedule.changed', 'scan-schedule.disabled'])
 })
 
-test('without sight of the engagement it disables itself as well', async () => {
+test('without access to the engagement it disables itself as well', async () => {
   const user = await app.createMember('member')
   const { id, engagementId } = await scheduled(await app.signIn(user, app.organization.id), '/api/web')
   const owner = await freshOwner()

@@ -41,7 +41,7 @@ const resultsOf = async (engagementId: string, more = '') =>
   }[]
 
 describe('a scan', () => {
-  test('finds what listens; the same again is unchanged; a listener that is closed is gone, and one that is back reappeared', async () => {
+  test('finds listeners; a repetition changes nothing; a closed listener is gone, and one that is back reappeared', async () => {
     const [open, other] = [await freePort(), await freePort()]
     const first = await opened(open)
     await opened(other)
@@ -72,7 +72,7 @@ describe('a scan', () => {
     expect(await ended(key, renewed)).toMatchObject({ state: 'succeeded', targets: { diff: { from: one.id } } })
   })
 
-  test('N9: the same request with one Idempotency-Key is one scan, however often and at once; two scans of a target at once find each thing once', async () => {
+  test('N9: repeated requests with one Idempotency-Key are one scan, also simultaneous ones; two scans of a target at once find each result once', async () => {
     const port = await freePort()
     const listener = await opened(port)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
@@ -85,7 +85,7 @@ describe('a scan', () => {
     await ended(key, answers[0]?.body.data.id)
     expect(listener.accepted).toBe(1)
     const [one, two] = [await started(key, wanted), await started(key, wanted)]
-    // Where the later one is written first, it knows better, and the earlier one has seen nothing newer.
+    // If the later one is written first, its data is newer, and the earlier one changes nothing.
     const counts = [await ended(key, one.id), await ended(key, two.id)].map((scan) => [scan.state, scan.counts.created, scan.counts.changed])
     expect(counts).toEqual([
       ['succeeded', 0, 0],
@@ -124,7 +124,7 @@ describe('a scan', () => {
     expect(parents.length).toBe(15)
   })
 
-  test('runs scanners on what those before them found; what a name server does not say any more is gone, by the types that were asked', async () => {
+  test('runs scanners on the results of earlier ones; records that a name server no longer returns are gone, by queried type', async () => {
     const port = await freePort()
     const listener = await opened(port)
     const name = 'shop.scanned.test'
@@ -144,7 +144,7 @@ describe('a scan', () => {
     expect((await run(['A', 'MX'])).counts).toMatchObject({ unchanged: 3, gone: 1 })
   })
 
-  test('writes what it says into a log, and what it sent into the operation log: a row for each address and minute', async () => {
+  test('writes its messages into a log, and its probes into the operation log: a row for each address and minute', async () => {
     const ports = [await freePort(), await freePort()].toSorted((a, b) => a - b)
     await opened(ports[0] as number)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
@@ -160,7 +160,7 @@ describe('a scan', () => {
   })
 })
 
-test('an engagement that is deleted takes its scans and its rows of the operation log with it', async () => {
+test('is deleted with its engagement, and so are its rows of the operation log', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   await ended(key, (await started(key, { engagementId, scanners: [portScan([await freePort()])], targets: { ids } })).id)
   const left = async () => {
@@ -233,7 +233,7 @@ describe('a scan does not start', () => {
 })
 
 describe('an override', () => {
-  test('sets scope and hours aside for owner and admins in the web: audited and shown, not repeated; egress stays', async () => {
+  test('bypasses scope and hours for owner and admins in the web: audited and shown, not repeated; egress rules still apply', async () => {
     const port = await freePort()
     const listener = await opened(port)
     const { engagementId, ids } = await engagementWith(key, { allow: ['192.0.2.0/24'], targets: ['127.0.0.1', '10.9.8.7'] })
@@ -253,7 +253,7 @@ describe('an override', () => {
 })
 
 describe('a running scan', () => {
-  /** One that sends to a listener at 20 a second, for minutes. */
+  /** A scan that sends 20 probes a second to a listener, for minutes. */
   const running = async (client: TestClient = key, prefix = '/api/v1') => {
     const port = await freePort()
     const listener = await opened(port)
@@ -265,14 +265,14 @@ describe('a running scan', () => {
     return { engagementId, id: scan.id, listener }
   }
 
-  /** When the last connection of a scan was begun, in milliseconds since 1970; 0 before the first. */
+  /** Start of the scan's last connection, in milliseconds since 1970; 0 before the first. */
   const lastSent = async (scanId: string): Promise<number> => {
     const contacts = await app.db.selectFrom('scan_contacts').select('ended_at as at').where('scan_id', '=', scanId).execute()
     const operations = await app.db.selectFrom('operations').select('ended_at as at').where('scan_id', '=', scanId).execute()
     return Math.max(0, ...[...contacts, ...operations].map(({ at }) => Date.parse(at as string)))
   }
 
-  test('N10: is cancelled: two seconds after the answer nothing leaves, and what it found stays', async () => {
+  test('N10: that is cancelled sends nothing two seconds after the answer, and its results stay', async () => {
     const { id } = await running()
     const { status, body } = await key.post(`/api/v1/scans/${id}/cancel`)
     const answeredAt = app.clock.now()
@@ -289,7 +289,7 @@ describe('a running scan', () => {
     expect([again.status, again.body.data]).toEqual([200, await getScan(key, id)])
   })
 
-  test('leaves out what a new rule denies, within a second', async () => {
+  test('leaves out newly denied addresses, within a second', async () => {
     const { id, engagementId } = await running()
     await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: '127.0.0.1' })
     const deniedAt = app.clock.now()
@@ -298,7 +298,7 @@ describe('a running scan', () => {
     await key.post(`/api/v1/scans/${id}/cancel`)
   })
 
-  test('N5: stops as partial where the testing hours end, the engagement is completed, or the right is gone', async () => {
+  test('N5: stops as partial when the testing hours end, the engagement is completed, or the right is revoked', async () => {
     const hours = await running()
     await key.patch(`/api/v1/engagements/${hours.engagementId}/details`, { endsOn: '2020-01-01' })
     const closedAt = app.clock.now()
@@ -312,7 +312,7 @@ describe('a running scan', () => {
     expect((await ended(key, archived.id)).state).toBe('partial')
   })
 
-  test('ends with the membership of whoever started it', async () => {
+  test('ends with the membership of the user who started it', async () => {
     const user = await app.createMember('member')
     const { id } = await running(await app.signIn(user, app.organization.id), '/api/web')
     const owner = await app.signedIn('owner')

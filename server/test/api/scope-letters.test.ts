@@ -22,7 +22,7 @@ const rulesOf = async (engagementId: string) =>
 const LETTER = 'In scope:\n*.corp.example\nOut of scope:\n- vpn.corp.example\n- payroll.corp.example (hosted by third party)\n'
 
 describe('a letter', () => {
-  test('D1: is parsed beside the rules that are there, and nothing is stored', async () => {
+  test('D1: is parsed together with the existing rules, and nothing is stored', async () => {
     const engagementId = await engagement()
     const { id } = (await key.post(RULES, { engagementId, effect: 'allow', pattern: 'vpn.corp.example' })).body.data
     const { status, body } = await key.post(`${RULES}/parse`, { engagementId, text: LETTER })
@@ -65,7 +65,7 @@ describe('a letter', () => {
     expect(await rulesOf(engagementId)).not.toContain('caution vpn.corp.example')
   })
 
-  test('of an engagement that the caller does not see, and with nothing in it, is 422', async () => {
+  test('of an engagement that the caller does not see, and an empty one, is 422', async () => {
     expect((await key.post(`${RULES}/parse`, { engagementId: 'eng_00000000000000000000000000', text: LETTER })).status).toBe(422)
     expect((await key.post(`${RULES}/parse`, { engagementId: await engagement(), text: '' })).status).toBe(422)
     expect((await key.post(`${RULES}/parse`, { engagementId: await engagement(), text: 'a.bc '.repeat(50_000) })).status).toBe(200)
@@ -96,7 +96,7 @@ describe('chosen rules', () => {
     expect(await rulesOf(engagementId)).toEqual(['allow *.corp.example', 'deny vpn.corp.example (by phone)'])
   })
 
-  test('take the place of a rule whose other effect they name, and its targets are judged by that', async () => {
+  test('replace a rule whose other effect they name, and its targets are evaluated again', async () => {
     const engagementId = await engagement()
     await key.post(RULES, { engagementId, effect: 'allow', pattern: 'vpn.corp.example', note: 'annex' })
     const target = (await key.post('/api/v1/targets', { engagementId, value: 'vpn.corp.example' })).body.data
@@ -107,7 +107,7 @@ describe('chosen rules', () => {
   })
 })
 
-test('selected rules are changed and deleted together, by those who may write the scope', async () => {
+test('selected rules are changed and deleted together, by users who may write the scope', async () => {
   const engagementId = await engagement()
   const rules = ['a.example', 'b.example', 'c.example'].map((pattern) => ({ effect: 'allow', pattern }))
   const ids = (await key.post(`${RULES}/bulk`, { engagementId, rules })).body.data.lines.map(({ scopeRuleId }: { scopeRuleId: string }) => scopeRuleId)

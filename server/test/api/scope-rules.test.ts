@@ -32,7 +32,7 @@ const check = async (engagementId: string, values: readonly string[], client = k
   client.post(`${door}/scope-rules/check`, { engagementId, values })
 
 describe('a rule', () => {
-  test('has its canonical form and its kind from its pattern, and is changed and deleted', async () => {
+  test('gets its canonical form and its kind from its pattern, and is changed and deleted', async () => {
     const engagementId = await engagement()
     const { status, body } = await key.post(RULES, { engagementId, effect: 'allow', pattern: '*.Bücher.example.', note: 'annex' })
     expect([status, body.data]).toEqual([
@@ -63,7 +63,7 @@ describe('a rule', () => {
     expect((await key.delete(path)).status).toBe(404)
   })
 
-  test('of one pattern stands once in an engagement; what is no pattern is refused with the reason', async () => {
+  test('of one pattern exists once in an engagement; an invalid pattern is rejected with the reason', async () => {
     const engagementId = await engagement()
     await rule(engagementId, 'allow', 'Example.com')
     expect((await key.post(RULES, { engagementId, effect: 'deny', pattern: 'example.com.' })).status).toBe(409)
@@ -74,7 +74,7 @@ describe('a rule', () => {
     expect((await key.post(RULES, { engagementId: 'eng_00000000000000000000000000', effect: 'allow', pattern: 'a.example' })).status).toBe(422)
   })
 
-  test('that denies a path with /* covers the path and everything below, and other pattern signs are refused', async () => {
+  test('that denies a path with /* covers the path and everything below, and other wildcards are rejected', async () => {
     const engagementId = await engagement()
     await rule(engagementId, 'allow', 'example.com')
     expect(await rule(engagementId, 'deny', 'https://example.com/admin/*')).toMatchObject({ kind: 'url', pattern: 'https://example.com/admin' })
@@ -87,7 +87,7 @@ describe('a rule', () => {
     expect(bulk.body.data).toMatchObject({ created: 1, rejected: 1 })
   })
 
-  test('for what looks like the id of an app needs the kind domain, as a target does', async () => {
+  test('for a value that looks like an app id needs the kind domain, as a target does', async () => {
     const engagementId = await engagement()
     const app = { engagementId, effect: 'allow', pattern: 'com.example.app' }
     expect((await key.post(RULES, app)).status).toBe(422)
@@ -128,7 +128,7 @@ describe('a rule', () => {
     expect((await check(engagementId, ['example.com'], writer)).status).toBe(403)
   })
 
-  test('K14: of somebody who leaves the team while the change waits is not written', async () => {
+  test('K14: of a user who leaves the team while the change waits is not written', async () => {
     const mate = await app.signedIn('member')
     const engagementId = await engagement({ team: [mate.user.id] })
     const held = await holdRow(app, 'select id from engagements where id = $1 for update', [engagementId])
@@ -160,7 +160,7 @@ describe('pasted rules', () => {
 })
 
 describe('the check', () => {
-  test('answers in the order of the question, with the rule that decided, and stores nothing', async () => {
+  test('answers in the order of the input, with the rule that decided, and stores nothing', async () => {
     const engagementId = await engagement()
     expect((await check(engagementId, ['example.com'])).body.data[0]).toMatchObject({ verdict: 'unknown', scopeRuleId: null })
     const [wide, narrow] = [await rule(engagementId, 'allow', '*.example.com'), await rule(engagementId, 'deny', 'https://www.example.com/admin')]
@@ -204,7 +204,7 @@ describe('the check', () => {
 })
 
 describe('a change of rules', () => {
-  test('judges every target anew before it answers, and leaves updatedAt as it is', async () => {
+  test('evaluates every target again before it answers, and keeps updatedAt', async () => {
     const engagementId = await engagement()
     const values = ['www.example.com', 'example.com', '10.0.0.5', '10.0.0.0/24', 'https://www.example.com/admin', 'www.example.com:8443', '[2001:db8::1]:22']
     const targets: { id: string }[] = []
@@ -233,7 +233,7 @@ describe('a change of rules', () => {
     expect(data.find(({ kind }: { kind: string }) => kind === 'cloud').verdict).toBe('unknown')
   })
 
-  test('and targets that are added meanwhile end as if one came after the other', async () => {
+  test('and simultaneously added targets end as if one came after the other', async () => {
     const engagementId = await engagement()
     const pastes = Array.from({ length: 6 }, (_, index) =>
       key.post(`${TARGETS}/bulk`, { engagementId, text: Array.from({ length: 50 }, (_each, at) => `h${index}-${at}.example.com`).join('\n') }),
@@ -247,7 +247,7 @@ describe('a change of rules', () => {
   })
 })
 
-test('A14, A6: rules and targets of a closed engagement are found by nobody who does not see it', async () => {
+test('A14, A6: rules and targets of a closed engagement are invisible to callers who do not see it', async () => {
   const engagementId = await engagement({ access: 'team' })
   const hidden = await rule(engagementId, 'allow', 'canary.example')
   const found = await target(engagementId, 'canary.example')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folded } from '../../src/platform/search/words.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
-/** Marks of different classes: each has to be brought behind all before it. */
+/** Marks of different classes: each has to be sorted behind all before it. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count / 2)
 const LIMIT_MS = 200
 
@@ -17,7 +17,7 @@ const searched = async (text: string): Promise<string> => {
   const { rows } = await sql<{ text: string }>`select search_text(${text}) as text`.execute(app.db)
   return rows[0]?.text ?? ''
 }
-/** The least of a few attempts: other programs of this machine delay some. */
+/** The minimum of a few attempts: other programs of this machine delay some. */
 const leastMs = async (work: () => Promise<unknown>): Promise<number> => {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 8 && least > LIMIT_MS; attempt++) {
@@ -28,7 +28,7 @@ const leastMs = async (work: () => Promise<unknown>): Promise<number> => {
   return least
 }
 
-test('S23: the database makes words of 10,000 combining marks in less than 200 ms', async () => {
+test('S23: the database splits 10,000 combining marks into words in less than 200 ms', async () => {
   expect(await leastMs(() => searched(`before a${marks(10_000)} behind`))).toBeLessThan(LIMIT_MS)
 })
 

@@ -43,14 +43,14 @@ const find = async (q: string, client = owner, more = '') => {
 const titles = async (q: string, client = owner, more = '') => (await find(q, client, more)).map(({ title }) => title)
 
 describe('search', () => {
-  test('takes each word as the beginning of one, needs all, and knows neither case nor accents', async () => {
+  test('matches each word as a prefix, needs all, and ignores case and accents', async () => {
     await page('Zugänge', 'Das Gateway ist über ΑΛΦΑ und CVE-2024-1234 erreichbar')
     for (const q of ['zugange', 'ZUGÄN', 'gate uber', 'αλφ', 'cve-2024-1234', 'cve 2024', '1234', 'Zugänge gateway'])
       expect(await titles(q), q).toEqual(['Zugänge'])
     for (const q of ['ateway', 'gateway missing', 'cve-2025', '%', '_', "' or 2=2", 'org', '=', '&|!:*<->', '\\']) expect(await titles(q), q).toEqual([])
   })
 
-  test('finds what the last save changed, and not what it removed', async () => {
+  test('finds the text of the last save, and not what it removed', async () => {
     const id = await page('Notes', 'orchid')
     expect(await titles('orchid')).toEqual(['Notes'])
     await owner.patch(`/api/web/wiki-pages/${id}`, { body: 'tulip', baseRevision: 1 })
@@ -59,7 +59,7 @@ describe('search', () => {
     expect(await titles('peony')).toEqual(['Renamed peony'])
   })
 
-  test('puts titles first, then the newest, and shows the piece that matched as plain text', async () => {
+  test('lists titles first, then the newest, and shows the matching piece as plain text', async () => {
     await page('Something', 'a long beginning. '.repeat(50) + 'Here the <b>Kerberos</b> ticket is <script>alert(1)</script> shown')
     await page('Kerberos', 'text')
     await page('Kerberos tickets', 'text')
@@ -82,7 +82,7 @@ describe('search', () => {
     for (const query of ['', 'q=', `q=${'x'.repeat(201)}`, 'q=x&type=nothing']) expect((await owner.get(`/api/web/search?${query}`)).status, query).toBe(400)
   })
 
-  test('finds with a key what its scopes can read, and nothing else', async () => {
+  test('finds with a key only what its scopes can read', async () => {
     await engagement('Magnolia engagement')
     await page('Magnolia page')
     const [pages, engagements, neither] = [await app.withKey(['wiki:read']), await app.withKey(['organizations:read']), await app.withKey(['tasks:read'])]
@@ -91,7 +91,7 @@ describe('search', () => {
     expect(await titles('magnolia', neither)).toEqual([])
   })
 
-  test('A6: shows nothing of a closed engagement to others, nor of another organization', async () => {
+  test('A6: shows nothing of a closed engagement to others, or of another organization', async () => {
     const hidden = await engagement('Wisteria closed', { access: 'team', team: [] })
     await page('Wisteria secret', 'wisteria', { engagementId: hidden })
     await page('Wisteria open')
@@ -104,7 +104,7 @@ describe('search', () => {
     expect(await titles('wisteria', app.anonymous.with({ authorization: `Bearer ${open.body.data.value}` }))).toEqual(['Wisteria open'])
   })
 
-  test('finds targets, results, tasks and saved requests by their words, and a whole address before its neighbours', async () => {
+  test('finds targets, results, tasks and saved requests by their words, and a full address before its neighbours', async () => {
     const engagementId = await engagement('Everything in one')
     const made = await everyObject(engagementId, 'Clématite')
     for (const [type, id] of Object.entries(made)) {
@@ -121,7 +121,7 @@ describe('search', () => {
     expect(byCve[0]?.excerpt.map(({ text }) => text).join('')).toBe('www.example.com CVE-2024-77777, CVE-2024-77778')
   })
 
-  test('finds what a change made of an object, and nothing of one that is gone', async () => {
+  test('finds the new text of a changed object, and nothing of a deleted one', async () => {
     const engagementId = await engagement('Changes of everything')
     const made = await everyObject(engagementId, 'Gentian')
     const paths = { target: 'targets', result: 'results', task: 'tasks', request: 'api-requests' }
@@ -140,7 +140,7 @@ describe('search', () => {
     expect(rows).toEqual([])
   })
 
-  test('a word that everything has is answered with the newest; a rare one is found below any number of others', async () => {
+  test('a word that everything contains finds the newest; a rare one is found below any number of others', async () => {
     const engagementId = await engagement('Many targets')
     const text = (from: number) => Array.from({ length: 2_500 }, (_, i) => `h${from + i}.azalea.example`).join('\n')
     await owner.post('/api/web/targets', { engagementId, value: 'oldest-one.azalea.example' })
@@ -153,7 +153,7 @@ describe('search', () => {
     expect(await titles('azalea h2', owner, '&type=target')).toHaveLength(50)
   })
 
-  test('shows of each type its share, in the order of all, however much better one with many matches fits', async () => {
+  test('shows a share of each type, in the overall order, however much better a type with many matches fits', async () => {
     const engagementId = await engagement('Shares')
     const text = Array.from({ length: 60 }, (_, i) => `h${i}.heather.example`).join('\n')
     await owner.post('/api/web/targets/bulk', { engagementId, text })
@@ -166,7 +166,7 @@ describe('search', () => {
     expect(await find('heather', owner, '&type=target')).toHaveLength(50)
   })
 
-  test('shows first what is called by the words, also where fifty newer ones have them in their titles', async () => {
+  test('shows exact titles first, also if fifty newer ones contain the words', async () => {
     const engagementId = await engagement('Names')
     const [oldPage, oldTask] = [
       await page('Jasmine notes', '', { engagementId }),
@@ -181,7 +181,7 @@ describe('search', () => {
     expect(hits).toHaveLength(50)
   })
 
-  test('of a word that more have than are looked at, the newest are found', async () => {
+  test('of a word with more matches than are examined, the newest are found', async () => {
     const engagementId = await engagement('Very many targets')
     const owned = `${app.organization.id}/target`
     const rows = (count: number, prefix: string, word: string) =>
@@ -195,7 +195,7 @@ describe('search', () => {
     await app.asSuperuser(`delete from object_words where tree = '${engagementId}' and object_id like 'tgt#_00%' escape '#'`)
   })
 
-  test('A6: of targets, results, tasks and requests of a closed engagement others find nothing, by session or by key', async () => {
+  test('A6: targets, results, tasks and requests of a closed engagement are not found by others, by session or by key', async () => {
     const hidden = await engagement('Closed with everything', { access: 'team', team: [] })
     const open = await engagement('Open with everything')
     await everyObject(hidden, 'Amaryllis')
@@ -253,7 +253,7 @@ describe('words and excerpts', () => {
     }
   })
 
-  test('an excerpt has at most 200 characters, whole ones, and says what matched', () => {
+  test('an excerpt has at most 200 whole characters, and marks the match', () => {
     for (const text of ['🧭'.repeat(1_000), `${'x '.repeat(500)}needle ${'🧭'.repeat(300)}`, 'needle', '', '\n\nneedle\t\n']) {
       const pieces = excerptOf(text, ['needle'])
       const joined = pieces.map((piece) => piece.text).join('')

@@ -31,7 +31,7 @@ const enrolled = async (user?: TestUser) => {
 }
 
 describe('setting a second factor up', () => {
-  test('takes the password and a first code, and gives ten recovery codes', async () => {
+  test('needs the password and a first code, and gives ten recovery codes', async () => {
     const user = await app.createUser()
     const { browser } = await password(user)
     expect((await browser.post(ACCOUNT_FACTOR, { password: 'not the password' })).status).toBe(403)
@@ -61,7 +61,7 @@ describe('setting a second factor up', () => {
     expect((await other.get('/api/web/account')).status).toBe(401)
   })
 
-  test('is mailed to the person, and so is its removal', async () => {
+  test('sends the person a mail, and so does its removal', async () => {
     const { user, browser, secret } = await enrolled()
     expect((await app.nextMail(user.email)).text).toContain('takes a code of your authenticator app')
     expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: '123456' })).status).toBe(422)
@@ -81,7 +81,7 @@ describe('setting a second factor up', () => {
 })
 
 describe('signing in with a second factor', () => {
-  test('S8: the password alone opens nothing: it gives a ticket and tells nothing about the person', async () => {
+  test('S8: the password without the code opens nothing: it gives a ticket and reveals nothing about the person', async () => {
     const { user } = await enrolled()
     const { browser, answer } = await password(user)
     expect(answer.body).toEqual({ data: { user: null, secondFactorRequired: true, secondFactors: ['app'] } })
@@ -90,7 +90,7 @@ describe('signing in with a second factor', () => {
     expect((await browser.get('/api/web/account')).status).toBe(401)
   })
 
-  test('S8: the code alone opens nothing', async () => {
+  test('S8: the code without the password opens nothing', async () => {
     const { secret } = await enrolled()
     const stranger = new TestBrowser(app.origin)
     expect((await stranger.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(401)
@@ -107,7 +107,7 @@ describe('signing in with a second factor', () => {
     expect((await browser.get('/api/web/account')).body.data.id).toBe(user.id)
   })
 
-  test('S8: a code that was used is refused for as long as it would be valid, also after the next one', async () => {
+  test('S8: a used code is refused for as long as it would be valid, also after the next one', async () => {
     const { user, secret } = await enrolled()
     const earlier = codeAt(secret, -STEP_MS)
     const code = codeAt(secret)
@@ -140,7 +140,7 @@ describe('signing in with a second factor', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('S8: a ticket bears five wrong codes, also when they come at once; then the right one is refused too', async () => {
+  test('S8: a ticket allows five wrong codes, also simultaneous ones; then the right one is refused too', async () => {
     const { user, secret } = await enrolled()
     const { browser } = await password(user)
     await Promise.all(Array.from({ length: 12 }, (_, i) => browser.copy().post(SECOND_FACTOR, { code: String(100_000 + i) })))
@@ -171,7 +171,7 @@ describe('signing in with a second factor', () => {
     expect((await open.browser.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(401)
   })
 
-  test('S8: a recovery code works once, however it is typed, and its use is mailed', async () => {
+  test('S8: a recovery code works once, in any spelling, and its use is mailed', async () => {
     const { user, recoveryCodes } = await enrolled()
     await app.nextMail(user.email)
     const code = recoveryCodes[3] as string
@@ -183,7 +183,7 @@ describe('signing in with a second factor', () => {
     expect((await second.browser.post(SECOND_FACTOR, { code })).status).toBe(401)
   })
 
-  test('new recovery codes kill the old ones', async () => {
+  test('new recovery codes invalidate the old ones', async () => {
     const { user, browser, recoveryCodes } = await enrolled()
     const renewed = await browser.post(`${ACCOUNT_FACTOR}/recovery-codes`, { password: PASSWORD, code: recoveryCodes[1] })
     expect(renewed.status).toBe(201)
@@ -193,8 +193,8 @@ describe('signing in with a second factor', () => {
   })
 })
 
-describe('S9: no other door goes around the second factor', () => {
-  test('S9: a new password by mail signs nobody in, and the next sign-in asks for the code', async () => {
+describe('S9: no other door bypasses the second factor', () => {
+  test('S9: a new password by mail signs no one in, and the next sign-in asks for the code', async () => {
     const { user, secret } = await enrolled()
     await app.nextMail(user.email)
     await app.anonymous.post('/api/auth/password-reset', { email: user.email })
@@ -227,8 +227,8 @@ describe('S9: no other door goes around the second factor', () => {
   })
 })
 
-describe('an organization that demands a second factor', () => {
-  test('M13: members without one can do nothing there but set one up, live sessions included; keys go on', async () => {
+describe('an organization that requires a second factor', () => {
+  test('M13: members without one can only set one up there, live sessions included; keys still work', async () => {
     const organization = await app.createOrganization()
     const key = await app.withKey(['organizations:read'], organization)
     const { browser: owner } = await enrolled(organization.owner)
@@ -248,7 +248,7 @@ describe('an organization that demands a second factor', () => {
     expect((await asMember('/api/web/organizations/current')).status).toBe(200)
   })
 
-  test('M13: who has none cannot demand one of the others', async () => {
+  test('M13: a member without one cannot require one of the others', async () => {
     const admin = await app.signedIn('admin')
     expect((await admin.patch('/api/web/organizations/current/settings', { requireTwoFactor: true })).status).toBe(409)
     const member = await app.signedIn('member')

@@ -9,11 +9,11 @@ import type { TestClient } from '../support/test-client.ts'
 import { mountedRoutes, pathOf } from '../support/walk.ts'
 
 let app: TestApp
-/** What requests are sent to. */
+/** Receives the requests. */
 let side: OtherSide
-/** Where nobody listens. */
+/** A port without a listener. */
 let gone: number
-/** What must stand nowhere, by what it is. */
+/** Values that must not appear anywhere, by their description. */
 const secrets = new Map<string, string>()
 const answers: { where: string; text: string }[] = []
 const ACCEPT = '/api/web/invitations/accept'
@@ -86,7 +86,7 @@ const AUTHS = [
   { type: 'query', name: 'probe', value: 'canary-query-of-a-request' },
 ]
 
-/** Stores what requests, folders and environments are given, and reads all of it in every way, after sending it. */
+/** Stores secrets in requests, folders and environments, and reads them in every way, after sending them. */
 const keepRequestSecrets = async (key: TestClient): Promise<void> => {
   const engagementId = (await key.post('/api/v1/engagements', { name: 'Secrets of requests' })).body.data.id as string
   const create = async (path: string, fields: object): Promise<string> => {
@@ -114,7 +114,7 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
     expect([status, body.data.state]).toEqual([201, 'succeeded'])
     read.push(`/api-requests/${id}`, `/api-requests/${id}/curl`, `/request-runs/${body.data.id}`)
   }
-  // Where it goes wrong, what is said of it holds a secret as well: of a connection, a refusal, a redirect, a sequence.
+  // Error messages can contain a secret as well: of a connection, a refusal, a redirect, a sequence.
   const ways: [state: string, request: object][] = [
     ['failed', { url: `http://127.0.0.1:${gone}/{{token}}` }],
     ['failed', { url: 'http://{{token}}.invalid/' }],
@@ -145,8 +145,8 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
   }
 }
 
-describe('L19: no secret that was used', () => {
-  test('K8, M6: stands in any row of any table, those of the job queue included, as text or as bytes', async () => {
+describe('L19: no used secret', () => {
+  test('K8, M6: is in any row of any table, those of the job queue included, as text or as bytes', async () => {
     const rows = await dump(app.db)
     expect(rows.length).toBeGreaterThan(5_000)
     expect(rows).toContain('public.invitations')
@@ -158,19 +158,19 @@ describe('L19: no secret that was used', () => {
     expect(rows).not.toMatch(/svc_(?:live|test)_[0-9A-Za-z]{49}/)
   })
 
-  test('P3: stands in any log line, at the level trace, and each line is one JSON object', () => {
+  test('P3: is in any log line, at the level trace, and each line is one JSON object', () => {
     expect(app.logLines.length).toBeGreaterThan(50)
     const log = app.logLines.join('\n')
     for (const [what, secret] of secrets) expect(log.includes(secret), what).toBe(false)
     for (const line of app.logLines) expect(() => JSON.parse(line)).not.toThrow()
   })
 
-  test('K4, M6: stands in any answer but the one that made it', () => {
+  test('K4, M6: is in any answer except the one that made it', () => {
     expect(answers.length).toBeGreaterThan(60)
     for (const { where, text } of answers) for (const [what, secret] of secrets) expect(text.includes(secret), `${what} in ${where}`).toBe(false)
   })
 
-  test('K8, P3: stands in the log of a request that fails inside', async () => {
+  test('K8, P3: is in the log of a request that fails internally', async () => {
     const before = app.logLines.length
     await app.asSuperuser('alter table api_keys rename to api_keys_away')
     await app.anonymous.with({ authorization: `Bearer svc_live_${secrets.get('the value of a key')}000000` }).get('/api/v1/engagements')
@@ -183,7 +183,7 @@ describe('L19: no secret that was used', () => {
   })
 })
 
-test('P4: what a client sends cannot begin a line of the log', async () => {
+test('P4: input of a client cannot start a line of the log', async () => {
   const before = app.logLines.length
   await app.anonymous.with({ 'user-agent': 'x\\n{"level":60}', 'x-organization': 'a","level":60,"b":"' }).get('/api/web/%0a%7b%22level%22%3a60%7d?x=%0d%0ay')
   for (const line of app.logLines.slice(before)) {

@@ -30,7 +30,7 @@ test.each<[fact: string, row: object, missing: string[] | undefined]>([
   ['what is no page', { header: { 'content-type': 'application/json' } }, ['strict-transport-security', 'x-content-type-options']],
   ['a redirect', { status_code: 301, header: { location: '/x' } }, ['strict-transport-security']],
   ['of headers that nobody wrote down nothing is said', {}, undefined],
-])('security headers that are missing: %s', async (_, row, missing) => {
+])('missing security headers are detected: %s', async (_, row, missing) => {
   const engagementId = await newEngagement(key)
   await imported(key, engagementId, JSON.stringify({ url: URL, status_code: 200, ...row }))
   const [{ id, data } = { id: '', data: {} }] = await resultsOf(key, engagementId, { kind: 'http_response' })
@@ -38,7 +38,7 @@ test.each<[fact: string, row: object, missing: string[] | undefined]>([
   expect((await key.get(`/api/v1/results/${id}`)).body.data.data.missingHeaders).toEqual(missing)
 })
 
-test('a security header that is sent from now on is missing no more', async () => {
+test('a security header that is now sent is no longer missing', async () => {
   const engagementId = await newEngagement(key)
   for (const header of [HTML, { ...HTML, ...FRAMES }]) await imported(key, engagementId, JSON.stringify({ url: URL, status_code: 200, header }))
   const [response] = await resultsOf(key, engagementId, { kind: 'http_response' })

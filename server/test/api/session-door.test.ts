@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('signing in', () => {
-  test('answers who signed in and sets an HttpOnly cookie of this host for the whole site and no other', async () => {
+  test('answers who signed in and sets an HttpOnly cookie only for this host and the whole site', async () => {
     const user = await app.createUser()
     const { status, body, headers } = await app.anonymous.post(SIGN_IN, { email: user.email.toUpperCase(), password: PASSWORD })
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect((await second.get('/api/web/organizations')).status).toBe(200)
   })
 
-  test('S5: an unknown address, a wrong password and no address at all answer with the same bytes', async () => {
+  test('S5: an unknown address, a wrong password and a malformed address answer with the same bytes', async () => {
     const { email } = await app.createUser()
     const answers = []
     for (const address of [email, 'nobody@example.com', 'no address', 'x'.repeat(300)]) {
@@ -54,7 +54,7 @@ describe('signing in', () => {
     expect(computedMs).toBeLessThan(1_000)
   })
 
-  test('S6: after ten failures the account has to wait, whatever its spelling; the right password is refused as well, and works later', async () => {
+  test('S6: after ten failures the account has to wait, in any spelling; the right password is refused as well, and works later', async () => {
     const user = await app.createUser()
     const attempt = (email: string, password: string) => app.anonymous.post(SIGN_IN, { email, password })
     for (let i = 0; i < 10; i++) expect((await attempt(i % 2 ? user.email.toUpperCase() : user.email, 'wrong password here')).status).toBe(401)
@@ -67,7 +67,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('S2: is gone from the server after signing out; the cookie is cleared', async () => {
+  test('S2: is deleted on the server after signing out; the cookie is cleared', async () => {
     const client = await app.signedIn('member')
     const { status, headers } = await client.post('/api/auth/sign-out')
     expect(status).toBe(200)
@@ -101,7 +101,7 @@ describe('a session', () => {
     expect(await ask(used)).toBe(401)
   })
 
-  test('a person has ten at most: the oldest ends', async () => {
+  test('a person has at most ten: the oldest ends', async () => {
     const user = await app.createUser()
     const clients = []
     for (let i = 0; i < 11; i++) {
@@ -138,7 +138,7 @@ describe('a session', () => {
   })
 })
 
-describe('C1: writes from elsewhere', () => {
+describe('C1: writes from other origins', () => {
   test('C1: signing in and out from another origin answers 403 and sets no cookie', async () => {
     const { email } = await app.createUser()
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
@@ -150,7 +150,7 @@ describe('C1: writes from elsewhere', () => {
     }
   })
 
-  test('C1: what a form can send without asking is no JSON: 400', async () => {
+  test('C1: a request that a form can send without a preflight is not JSON: 400', async () => {
     const client = await app.signedIn('owner')
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const { status } = await client.request('POST', '/api/web/engagements', { rawBody: '{"name":"x"}', headers: { 'content-type': type } })
@@ -158,7 +158,7 @@ describe('C1: writes from elsewhere', () => {
     }
   })
 
-  test('the own origin, FRONTEND_URL, and a program without either header may write', async () => {
+  test('this origin, FRONTEND_URL, and a program without either header may write', async () => {
     const client = await app.signedIn('owner')
     for (const headers of [
       {},

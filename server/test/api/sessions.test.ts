@@ -20,7 +20,7 @@ const browser = (address = somewhere(), userAgent = 'Mozilla/5.0 (X11; Linux x86
   new TestBrowser(app.origin, { 'x-forwarded-for': address, 'user-agent': userAgent })
 /** Failures of one network, whichever accounts it tries. */
 const NETWORK_LIMIT = 50
-/** As if so many guesses had failed, each of which takes a password hash. */
+/** Simulates this number of failed guesses, each of which would cost a password hash. */
 const failedBefore = async ({ db }: TestApp, buckets: string, failures: number) => {
   const { numUpdatedRows } = await db.updateTable('attempts').set({ failures }).where('bucket', 'like', buckets).executeTakeFirstOrThrow()
   expect(numUpdatedRows).toBe(1n)
@@ -28,7 +28,7 @@ const failedBefore = async ({ db }: TestApp, buckets: string, failures: number) 
 const signIn = (user: TestUser, from = browser(), password = PASSWORD) => from.post(SIGN_IN, { email: user.email, password })
 
 describe('signing in', () => {
-  test('sets a cookie that opens the account, and says that no second factor is required', async () => {
+  test('sets a cookie that opens the account, and reports that no second factor is required', async () => {
     const user = await app.createUser('Ada Byron')
     const ada = browser()
     const answer = await signIn(user, ada)
@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect((await ada.get('/api/web/account')).body.data.id).toBe(user.id)
   })
 
-  test('S1: signing in over a session makes a new one, and the old one is dead', async () => {
+  test('S1: signing in over a session makes a new one, and the old one is invalid', async () => {
     const user = await app.createUser()
     const own = browser()
     await signIn(user, own)
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect((await own.get('/api/web/account')).status).toBe(200)
   })
 
-  test('S1: a session cookie that somebody else planted is not taken over', async () => {
+  test('S1: a session cookie that an attacker planted is not adopted', async () => {
     const user = await app.createUser()
     const planted = browser()
     planted.cookies.set('sid', 'planted')
@@ -70,7 +70,7 @@ describe('signing in', () => {
     expect((await stolen.get('/api/web/account')).status).toBe(401)
   })
 
-  test('S12: what a session may do comes from the database, not from the cookie', async () => {
+  test('S12: the rights of a session come from the database, not from the cookie', async () => {
     const member = await app.signedIn('member')
     const invite = { email: 'new.person@example.com', role: 'member' }
     expect((await member.post('/api/web/organizations/current/members/invite', invite)).status).toBe(403)
@@ -94,7 +94,7 @@ describe('guessing passwords', () => {
 
   test('S5: an address without an account costs one password hash, as one with an account does', async () => {
     const { email: known } = await app.createUser('Fully Hashed', { isFullyHashed: true })
-    // Another one each time: ten wrong passwords make also an address wait that nobody has.
+    // Another one each time: ten wrong passwords also lock an address without an account.
     const unknown = `nobody.${randomUUID()}@example.com`
     const costs = { known: [] as number[], unknown: [] as number[] }
     for (let i = 0; i < 9; i++) {
@@ -109,7 +109,7 @@ describe('guessing passwords', () => {
     expect(ratio).toBeLessThan(2)
   })
 
-  test('S6: ten wrong passwords from one network make it wait for this account, however the address is spelled', async () => {
+  test('S6: ten wrong passwords from one network make it wait for this account, in any spelling of the address', async () => {
     const user = await app.createUser()
     const spellings = [user.email, user.email.toUpperCase(), ` ${user.email}`, user.email.replace('person', 'PERSON')]
     for (let i = 0; i < 10; i++) {
@@ -124,7 +124,7 @@ describe('guessing passwords', () => {
     expect((await signIn(user, browser('192.0.2.99'))).status).toBe(200)
   })
 
-  test('S6: of a hundred guesses at the same moment no more than ten of a network are checked, and no more than thirty of all', async () => {
+  test('S6: of a hundred simultaneous guesses at most ten of a network are checked, and at most thirty in total', async () => {
     for (const [from, most] of [
       [() => browser('192.0.2.100'), 10],
       [browser, 30],
@@ -148,7 +148,7 @@ describe('guessing passwords', () => {
       app.clock.advance((waits[i] as number) * 1000)
       expect((await signIn(user, from(), 'wrong')).status).toBe(401)
     }
-    // The clock goes on while the requests are made: a wait is told as what is left of it.
+    // The clock runs during the requests: the answer has the remaining wait.
     for (const [i, wait] of [30, 60, 120, 240].entries()) {
       expect(waits[i]).toBeLessThanOrEqual(wait)
       expect(waits[i]).toBeGreaterThan(wait - 15)
@@ -173,7 +173,7 @@ describe('guessing passwords', () => {
     expect((await signIn(user, browser(), 'x'.repeat(129))).status).toBe(401)
   })
 
-  test('S7: a flood of sign-ins is answered 503 beyond a short queue, other requests go on, and nobody is locked out by it', async () => {
+  test('S7: a flood of sign-ins is answered 503 beyond a short queue, other requests are served, and no one is locked out by it', async () => {
     const users: TestUser[] = []
     for (let i = 0; i < 60; i++) users.push(await app.createUser())
     const flood = Promise.all(users.map((user) => signIn(user)))
@@ -188,7 +188,7 @@ describe('guessing passwords', () => {
   })
 })
 
-test('S6: X-Forwarded-For of someone who is no trusted proxy changes nothing', async () => {
+test('S6: X-Forwarded-For of an untrusted proxy changes nothing', async () => {
   const plain = await testApp({ workers: false })
   const guess = async (i: number) =>
     (await new TestBrowser(plain.origin, { 'x-forwarded-for': `203.0.113.${i}` }).post(SIGN_IN, { email: `person${i}@example.com`, password: 'wrong' })).status
@@ -199,7 +199,7 @@ test('S6: X-Forwarded-For of someone who is no trusted proxy changes nothing', a
   expect(statuses).toEqual([401, 401, 429, 429])
 })
 
-describe('own sessions', () => {
+describe("the user's own sessions", () => {
   test('are listed in words, this one first, and can be ended one by one or all others at once', async () => {
     const user = await app.createUser()
     const home = browser('192.0.2.1')
@@ -222,7 +222,7 @@ describe('own sessions', () => {
     expect((await home.get('/api/web/account')).status).toBe(200)
   })
 
-  test('A1: the session of somebody else answers 404 and lives on', async () => {
+  test('A1: the session of another user answers 404 and stays valid', async () => {
     const [mine, theirs] = [browser(), browser()]
     await signIn(await app.createUser(), mine)
     await signIn(await app.createUser(), theirs)
@@ -233,7 +233,7 @@ describe('own sessions', () => {
 })
 
 describe('a new device', () => {
-  test('is mailed to the person, once', async () => {
+  test('sends the person a mail, once', async () => {
     const user = await app.createUser()
     await signIn(user, browser('192.0.2.10'))
     const cafe = browser('203.0.113.50', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36')
@@ -246,7 +246,7 @@ describe('a new device', () => {
     expect(mails).toHaveLength(1)
   })
 
-  test('is not the one that has the device cookie, wherever it is, nor the same browser in the same network', async () => {
+  test('is neither a browser with the device cookie, in any network, nor the same browser in the same network', async () => {
     const user = await app.createUser()
     const laptop = browser('192.0.2.20')
     await signIn(user, laptop)

@@ -33,7 +33,7 @@ afterAll(async () => {
   await provider.down()
 })
 
-/** A person with a browser that is signed in, and with what the second factor takes, if there is one. */
+/** A person with a signed-in browser, and the data of the second factor, if any. */
 interface Person {
   app: TestApp
   user: TestUser
@@ -69,7 +69,7 @@ const startPasskey = async (someone: Person, proof: object = {}) => {
   return someone.authenticator.create(started.body.data)
 }
 
-/** The same person, with an authenticator app and a passkey. */
+/** A person with an authenticator app and a passkey. */
 const withFactors = async (): Promise<Person> => {
   const someone = await person()
   await startApp(someone)
@@ -80,23 +80,23 @@ const withFactors = async (): Promise<Person> => {
   return someone
 }
 
-/** A person who came in through the identity provider. */
+/** A person who signed in through the identity provider. */
 const ofProvider = async (): Promise<Person> => {
   const subject = `raced.${process.pid}.${Math.trunc(performance.now() * 1000)}`
   provider.add({ sub: subject })
   const { browser, answer } = await signInThere(delegated, subject)
   expect(answer.status).toBe(200)
-  // A second factor takes a sign-in there that was asked for.
+  // A second factor needs a requested sign-in there.
   const { url } = (await browser.post(`${ACCOUNT}/confirmation`, {})).body.data
   expect((await finish(browser, await new ProviderVisit().signIn(url, subject))).body.data.outcome).toBe('confirmed')
   return { app: delegated, user: answer.body.data.user, browser, secret: '', recoveryCodes: [], authenticator: new Authenticator(SITE), subject }
 }
 
-/** A way in: everything but its last request is done before, in a browser of its own that the account knows. */
+/** A way to sign in: all requests except the last are made first, in a separate browser that the account knows. */
 interface Door {
   someone(): Promise<Person>
   lastRequest(someone: Person, browser: TestBrowser): Promise<() => Promise<TestResponse>>
-  /** The counter of attempts that its last request counts in before it proves anything. */
+  /** The counter of attempts that the last request increments before it proves anything. */
   bucket: ((someone: Person) => string) | undefined
 }
 
@@ -150,7 +150,7 @@ const PROVIDER_DOOR: Door = {
   bucket: undefined,
 }
 
-/** A change after which nothing that was begun before may sign in; everything but its last request is done before. */
+/** A change after which no earlier sign-in may complete; all requests except the last are made first. */
 type Change = (someone: Person) => Promise<() => Promise<unknown>>
 
 const CHANGES_OF_PASSWORD: Record<string, Change> = {
@@ -195,7 +195,7 @@ const CASES = [
   ...matrix({ 'the identity provider': PROVIDER_DOOR }, FIRST_FACTORS),
 ]
 
-/** Before anything was proved, but after the account was read. */
+/** Before any proof, but after the account was read. */
 const holdEarly = async (app: TestApp, bucket: string): Promise<HeldRow> => {
   const row = { bucket, failures: 0, opened_at: new Date(app.clock.now()).toISOString() }
   await app.db
@@ -206,10 +206,10 @@ const holdEarly = async (app: TestApp, bucket: string): Promise<HeldRow> => {
   return holdRow(app, 'select 1 from attempts where bucket = $1 for update', [bucket])
 }
 
-/** After everything was proved, and before it is committed. */
+/** After all proofs, and before the commit. */
 const holdLate = (app: TestApp, user: TestUser): Promise<HeldRow> => holdRow(app, 'select 1 from known_devices where user_id = $1 for update', [user.id])
 
-/** Lets a sign-in and a change meet: the change comes when the sign-in is held. @returns the answer to the sign-in */
+/** Makes the change while the sign-in is held. @returns the answer to the sign-in */
 const meet = async <T>(held: HeldRow, signIn: () => Promise<T>, change: () => Promise<unknown>): Promise<T> => {
   const answer = signIn()
   answer.catch(() => undefined)
@@ -228,14 +228,14 @@ const meet = async <T>(held: HeldRow, signIn: () => Promise<T>, change: () => Pr
 
 const opensNothing = async (browser: TestBrowser) => expect((await browser.get(ACCOUNT)).status).toBe(401)
 
-/** A browser that the account was signed in from before, and is not now. */
+/** A browser that the account was signed in from earlier, and is not now. */
 const knownBrowser = ({ browser }: Person): TestBrowser => {
   const known = browser.copy()
   known.cookies.delete('sid')
   return known
 }
 
-describe('S18: no session outlives a change that was made while its sign-in was under way', () => {
+describe('S18: no session outlives a change during its sign-in', () => {
   test.each(CASES.filter(([, { bucket }]) => bucket))('S18: held before the proof: %s', async (_name, door, change) => {
     const someone = await door.someone()
     const browser = new TestBrowser(someone.app.origin)
@@ -253,7 +253,7 @@ describe('S18: no session outlives a change that was made while its sign-in was 
   })
 
   test.each([['the password', PASSWORD_DOOR] as const, ...Object.entries(SECOND_STEPS), ['the identity provider', PROVIDER_DOOR] as const])(
-    'S18: held and let go without a change, it opens the account: %s',
+    'S18: held and released without a change, it opens the account: %s',
     async (_name, door) => {
       const someone = await door.someone()
       const browser = knownBrowser(someone)
@@ -265,7 +265,7 @@ describe('S18: no session outlives a change that was made while its sign-in was 
   )
 })
 
-/** A request that gives the asking session a new cookie; everything but the last step is done before. */
+/** A request that gives the asking session a new cookie; all steps except the last are made first. */
 interface Renewal {
   someone(): Promise<Person>
   lastRequest(someone: Person): Promise<() => Promise<TestResponse>>
@@ -298,7 +298,7 @@ const RENEWALS: Record<string, Renewal> = {
   },
 }
 
-describe('S18: an ended session gets no new cookie for what it was doing', () => {
+describe('S18: an ended session gets no new cookie from a request in progress', () => {
   test.each(Object.entries(RENEWALS))('S18: %s, while the operator resets the password', async (_name, { someone, lastRequest, hold }) => {
     const asking = await someone()
     const ask = await lastRequest(asking)

@@ -11,7 +11,7 @@ const MODE = '/api/auth/mode'
 
 let provider: SilentProvider
 let app: TestApp
-/** @param maxRequests fewer than wait at the provider, so that a wait that counted as work would refuse others */
+/** @param maxRequests fewer than wait at the provider, so that a wait that counted as a running request would refuse others */
 const begin = async (maxRequests: number) => {
   app = await testApp({ workers: false, env: { ...provider.settings, OVERLOAD_MAX_REQUESTS: String(maxRequests) } })
 }
@@ -33,7 +33,7 @@ const expectOthersServed = async (count: number, atOnce: number) => {
   }
 }
 
-test('S33: 130 starts at a provider that hangs: eight wait, the others are told so at once, and 142 other requests are served', async () => {
+test('S33: of 130 starts at a hanging provider eight wait, the others are refused at once, and 142 other requests are served', async () => {
   await begin(6)
   const answers: TestResponse[] = []
   const starts: Promise<void>[] = []
@@ -41,7 +41,7 @@ test('S33: 130 starts at a provider that hangs: eight wait, the others are told 
   const sendStarts = async (count: number) => {
     for (let i = 0; i < count; i++) starts.push(start().then((answer) => void answers.push(answer)))
     await eventually(() => expect(waiting()).toBeLessThanOrEqual(8))
-    // When this is answered, none of them is on its way any more: the next ones are not too many at once.
+    // After this answer none of them is in progress: the next ones do not exceed the limit.
     await eventually(async () => expect((await app.anonymous.get(MODE)).status).toBe(200))
   }
   await sendStarts(4)
@@ -56,7 +56,7 @@ test('S33: 130 starts at a provider that hangs: eight wait, the others are told 
     expect(status).toBe(503)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   }
-  // Those that waited, for five seconds at most or until the provider broke them off, and those that were one too many.
+  // Those that waited, at most five seconds or until the provider disconnected, and those over the limit.
   const sentences = new Set(answers.map(({ body }) => body.error.message))
   expect([...sentences].toSorted()).toEqual([
     'Silent Directory does not answer. Whoever is signed in stays so; signing in works again once it does.',
@@ -66,13 +66,13 @@ test('S33: 130 starts at a provider that hangs: eight wait, the others are told 
   expect((await start()).status).toBe(200)
 })
 
-test('S33: once the provider has answered, its last discovery document serves while it is silent', async () => {
+test('S33: once the provider has answered, its last discovery document is used while it is silent', async () => {
   await begin(6)
   provider.isAnswering = true
   const { url } = (await start()).body.data
   expect(new URL(url).pathname).toBe('/auth')
   provider.isAnswering = false
-  // The first to notice waits a second, at most; whoever comes later does not wait.
+  // Only the first request that notices waits, at most one second.
   expect((await start()).status).toBe(200)
   await eventually(() => expect(provider.waiting()).toBe(1))
   const startedAt = performance.now()
@@ -81,7 +81,7 @@ test('S33: once the provider has answered, its last discovery document serves wh
   expect(provider.waiting()).toBe(1)
 })
 
-test('S16: a provider that refuses connections sends nobody to it, although it has answered before', async () => {
+test('S16: a provider that refuses connections is not redirected to, although it has answered before', async () => {
   await begin(6)
   provider.isAnswering = true
   expect((await start()).status).toBe(200)
@@ -91,7 +91,7 @@ test('S16: a provider that refuses connections sends nobody to it, although it h
   expect(app.logLines.filter((line) => line.includes('the identity provider does not answer'))).toHaveLength(1)
 })
 
-test('S33: people who come back while the provider is silent do not count as work, and 32 of them wait at most', async () => {
+test('S33: callbacks while the provider is silent do not count as running requests, and at most 32 of them wait', async () => {
   await begin(18)
   provider.isAnswering = true
   const comeBack = async () => {
@@ -114,7 +114,7 @@ test('S33: people who come back while the provider is silent do not count as wor
 
 const MAX_REQUESTS = 6
 
-test('S33: a request that waited for the outside counts again afterwards, and not any more once it is answered', async () => {
+test('S33: a request counts again after its wait for the provider, and no longer once it is answered', async () => {
   await begin(MAX_REQUESTS)
   provider.isAnswering = true
   for (let i = 0; i < 3 * MAX_REQUESTS; i++) expect((await start()).status).toBe(200)

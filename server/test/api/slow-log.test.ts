@@ -21,7 +21,7 @@ let app: TestApp
 let key: TestClient
 
 beforeAll(async () => {
-  // Every request and statement is a slow one.
+  // Every request and statement is slow.
   app = await testApp({ env: { LOG_SLOW_MS: '1' } })
   key = await app.withKey(['organizations:read', 'organizations:write'])
 })
@@ -29,7 +29,7 @@ afterAll(() => app.close())
 
 const linesSince = (start: number): Line[] => app.logLines.slice(start).map((line) => JSON.parse(line))
 
-/** Sends a request while the table of engagements is locked, and waits for the end of its time. */
+/** Sends a request while the table of engagements is locked, and waits for its timeout. */
 const whileLocked = async (send: () => Promise<{ status: number }>) => {
   const blocker = new pg.Client(app.settings)
   await blocker.connect()
@@ -43,7 +43,7 @@ const whileLocked = async (send: () => Promise<{ status: number }>) => {
   }
 }
 
-test('O8: a read whose statement is cancelled says that it took too long and what helps; the log names route, organization, request and statement', async () => {
+test('O8: a read whose statement is cancelled answers that it took too long and what helps; the log names route, organization, request and statement', async () => {
   const { answer, lines } = await whileLocked(() => key.get(`${ENGAGEMENTS}?perPage=7`))
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ test('O8: a read whose statement is cancelled says that it took too long and wha
   })
 })
 
-test('O8: a change whose statement is cancelled says that it took too long; no line of the log has its parameters', async () => {
+test('O8: a change whose statement is cancelled answers that it took too long; no line of the log has its parameters', async () => {
   const { answer, lines } = await whileLocked(() => key.post(ENGAGEMENTS, { name: CANARY }))
   expect(answer.status).toBe(503)
   expect(answer.body.error.message).toMatch(/^Time-out: .*took too long to make this change.*try again/)
@@ -85,7 +85,7 @@ test('O8: a slow request and its slow statement are logged at warn with the same
     route: `${ENGAGEMENTS}/:engagementId`,
     organization: app.organization.id,
   }
-  // The line of the request is written once its answer has left.
+  // The line of the request is written after its answer is sent.
   const lines = await eventually(() => {
     const written = linesSince(start)
     expect(written).toContainEqual(expect.objectContaining({ ...label, msg: 'slow request', status: 200, ms: expect.any(Number) }))

@@ -18,7 +18,7 @@ beforeEach(async () => {
   for (const { db } of [original, other]) await db.deleteFrom('safe_mode').execute()
 })
 
-/** As the other would be, had it been copied at this moment, with the same STORAGE_PATH. */
+/** A second database, copied from the first at this moment, with the same STORAGE_PATH. */
 const copyToOther = async (): Promise<Platform> => {
   const row = await findBinding(original.db)
   await other.db
@@ -37,7 +37,7 @@ const isSafe = async ({ db }: TestApp) => (await db.selectFrom('safe_mode').sele
 const startAgain = (platform: Platform) => bindStorage(platform, compareStorage)
 const goLive = async () => (await other.signIn(await other.createUser(undefined, { isInstanceAdmin: true }))).post('/api/web/instance/go-live', {})
 
-test('O4: an original that starts again and again is no copy; one whose standby lacks the newest minute is none, either', async () => {
+test('O4: an original that restarts repeatedly is not a copy, and neither is one whose standby lacks the newest minute', async () => {
   await minutes(3)
   expect(await startAgain(original.platform)).toBeUndefined()
   const row = await findBinding(original.db)
@@ -67,12 +67,12 @@ test('O4: a database that is minutes older than its files was restored: it start
   expect([await startAgain(original.platform), await isSafe(original)]).toEqual([undefined, undefined])
 })
 
-test('O4: a copy beside the original on the same files starts in safe mode, and cannot go live while the original counts', async () => {
+test('O4: a copy next to the original on the same files starts in safe mode, and cannot go live while the original counts', async () => {
   const copy = await copyToOther()
   await minutes(3)
   expect(await startAgain(copy)).toMatch(/another database uses the same STORAGE_PATH/)
   await minutes(1)
-  // The app of the other has a directory of its own: it is asked with that of the original.
+  // The app of the copy has its own directory: the service is called with that of the original.
   const { goLive: end } = await import('../../src/features/instance/safe-mode.service.ts')
   const { plainChange } = await import('../../src/platform/database/change.ts')
   const asOperator = { ...copy, change: plainChange(copy.db) }
@@ -86,7 +86,7 @@ test('O4: a copy beside the original on the same files starts in safe mode, and 
   expect((await goLive()).status).toBe(200)
 })
 
-test('O4: two databases that count in one directory at the same time notice it within two minutes', async () => {
+test('O4: two databases that count in one directory at the same time detect it within two minutes', async () => {
   const copy = await copyToOther()
   for (let minute = 0; minute < 3 && !(await isSafe(other)) && !(await isSafe(original)); minute++) {
     original.clock.advance(MINUTE_MS)

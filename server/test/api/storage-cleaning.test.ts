@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(async () => {
-  // What a test leaves is taken away, so that the next one counts its own.
+  // Leftovers of a test are removed, so that the next one counts only its own.
   await cleanStorage(app.platform, 'all')
   rmSync(path.join(root, '.quarantine'), { recursive: true, force: true })
   app.logLines.length = 0
@@ -40,7 +40,7 @@ const old = (name: string) => {
   const at = (app.clock.now() - 2 * DAY_MS) / 1000
   utimesSync(path.join(root, name), at, at)
 }
-/** Files of an organization that is here, or of another, which no row names; written two days ago. */
+/** Files of this or another organization that no row names, written two days ago. */
 const strange = (count: number, organizationId = app.organization.id) =>
   Array.from({ length: count }, () => {
     const name = path.join(organizationId, 'ff', newId('fil'))
@@ -54,7 +54,7 @@ const quarantined = () =>
 const alarms = () => app.logLines.map((line) => JSON.parse(line)).filter(({ level, msg }) => level === 50 && msg.includes('clean-storage'))
 const metric = async (name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText(app.origin))?.[1]
 
-test('O2: a file without a row is kept in the quarantine for 7 days, and then deleted; a row that names it again brings it back', async () => {
+test('O2: a file without a row is quarantined for 7 days, and then deleted; a row that names it again restores it', async () => {
   const [lost, back] = strange(2) as [string, string]
   await clean()
   expect(quarantined().toSorted()).toEqual([lost, back].toSorted())
@@ -78,33 +78,36 @@ test('O2: a file without a row is kept in the quarantine for 7 days, and then de
 test.each([
   [101, 3_000, 'more than 100'],
   [11, 100, 'more than 5 % of all, and than ten'],
-])('O2: of %i files that the database never knew among %i none is taken (%s): an alarm in the log and a metric, until it is confirmed', async (count, all) => {
-  const others = strange(all - count)
-  await app.db
-    .insertInto('deleted_files')
-    .values(others.map((name) => ({ id: path.basename(name) })))
-    .execute()
-  const unknown = strange(count)
-  await clean()
-  // Those that the database itself has deleted go all the same.
-  expect(quarantined().length).toBe(others.length)
-  expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
-  expect(alarms()).toMatchObject([{ unknown: count, examples: expect.any(Array) }])
-  expect(await metric('sortie_storage_files_left')).toBe(String(count))
-  expect(await cleanStorage(app.platform, 'nothing')).toMatchObject({ unknown: count, isStopped: true })
-  expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
-  expect(await cleanStorage(app.platform, 'all')).toMatchObject({ unknown: count, isStopped: false })
-  expect(filesBelow(root).filter((file) => unknown.includes(file))).toEqual([])
-  expect(await metric('sortie_storage_files_left')).toBe('0')
-})
+])(
+  'O2: of %i files that the database never knew among %i none is removed (%s): an alarm in the log and a metric, until it is confirmed',
+  async (count, all) => {
+    const others = strange(all - count)
+    await app.db
+      .insertInto('deleted_files')
+      .values(others.map((name) => ({ id: path.basename(name) })))
+      .execute()
+    const unknown = strange(count)
+    await clean()
+    // Files that the database itself has deleted are still removed.
+    expect(quarantined().length).toBe(others.length)
+    expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
+    expect(alarms()).toMatchObject([{ unknown: count, examples: expect.any(Array) }])
+    expect(await metric('sortie_storage_files_left')).toBe(String(count))
+    expect(await cleanStorage(app.platform, 'nothing')).toMatchObject({ unknown: count, isStopped: true })
+    expect(filesBelow(root).filter((file) => unknown.includes(file)).length).toBe(count)
+    expect(await cleanStorage(app.platform, 'all')).toMatchObject({ unknown: count, isStopped: false })
+    expect(filesBelow(root).filter((file) => unknown.includes(file))).toEqual([])
+    expect(await metric('sortie_storage_files_left')).toBe('0')
+  },
+)
 
-test('O2: a small storage is not stuck for ever: ten files that nobody knows go, whatever share of all they are', async () => {
+test('O2: a small storage is not blocked forever: ten unknown files are removed, whatever their share', async () => {
   const unknown = strange(10)
   await clean()
   expect([alarms(), filesBelow(root).filter((file) => unknown.includes(file))]).toEqual([[], []])
 })
 
-test('O2: the files of a deleted engagement go without an alarm, however many they are', async () => {
+test('O2: the files of a deleted engagement are removed without an alarm, however many they are', async () => {
   const before = filesBelow(root)
   const ids = await named(120)
   const own = filesBelow(root).filter((file) => !before.includes(file))
@@ -117,7 +120,7 @@ test('O2: the files of a deleted engagement go without an alarm, however many th
   expect(alarms()).toEqual([])
 })
 
-test('O2: a directory of another database is left alone, whatever lies in it, also where it was put there while the server runs', async () => {
+test('O2: the directory of another database is left unchanged, whatever it contains, also if it appears while the server runs', async () => {
   const [fileId] = (await named(1)) as [string]
   const files = (await app.db.selectFrom('files').select('owner_id').where('id', '=', fileId).executeTakeFirstOrThrow()).owner_id
   const mark = readFileSync(path.join(root, MARK))
@@ -135,7 +138,7 @@ test('O2: a directory of another database is left alone, whatever lies in it, al
   expect(filesBelow(root).filter((file) => theirs.includes(file))).toEqual([])
 })
 
-test('O2, O4: in safe mode the bytes of a deleted file stay, since the original may use them; the cleaning takes them after go-live', async () => {
+test('O2, O4: in safe mode the bytes of a deleted file stay, because the original may use them; the cleaning removes them after go-live', async () => {
   const before = filesBelow(root)
   const [fileId] = (await named(1)) as [string]
   const [file] = filesBelow(root).filter((name) => !before.includes(name)) as [string]

@@ -44,7 +44,7 @@ const created = async (client: TestClient, path: string, body: object) => {
   return response.body.data
 }
 
-/** A way to write a large row, and how to take it back. */
+/** A way to write a large row, and to remove it. */
 type Written = { remove(): Promise<unknown> }
 const WAYS: Record<string, (tester: Tester) => Promise<Written>> = {
   'a text of a page': async ({ key, engagementId }) => {
@@ -73,7 +73,7 @@ const WAYS: Record<string, (tester: Tester) => Promise<Written>> = {
   },
 }
 
-test.each(Object.entries(WAYS))('S17: %s counts for its organization, and no more once it is gone', async (_, write) => {
+test.each(Object.entries(WAYS))('S17: %s counts for its organization, and no longer once it is deleted', async (_, write) => {
   const [tester, other] = [await newTester(), await newTester()]
   const [before, ofOther] = [await counted(tester), await counted(other)]
   const { remove } = await write(tester)
@@ -87,7 +87,7 @@ test.each(Object.entries(WAYS))('S17: %s counts for its organization, and no mor
   expect(await counted(other)).toBe(ofOther)
 })
 
-test('S17: a kept answer counts', async () => {
+test('S17: a stored answer counts', async () => {
   const tester = await newTester()
   const before = await counted(tester)
   const body = { engagementId: tester.engagementId, title: 'Once' }
@@ -96,7 +96,7 @@ test('S17: a kept answer counts', async () => {
   expect((await counted(tester)) - before).toBeGreaterThan(200)
 })
 
-test('S17: changes of a text count with what they keep for the history', async () => {
+test('S17: changes of a text count with their stored history', async () => {
   const { key, engagementId, ...tester } = await newTester()
   const page = await created(key, '/api/v1/wiki-pages', { engagementId, title: 'Long', body: 'x'.repeat(TEXT) })
   const before = await counted({ key, engagementId, ...tester })
@@ -106,7 +106,7 @@ test('S17: changes of a text count with what they keep for the history', async (
 })
 
 test.each(Object.entries(WAYS))(
-  'S17: beyond the limit %s is 409, in an organization whose room others took; another organization writes on',
+  'S17: over the limit %s is 409, in an organization whose quota others used up; another organization can still write',
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
     await app.asSuperuser(`insert into stored_bytes (organization_id, bytes) values ('${tester.organization.id}', ${QUOTA + 1})`)
@@ -115,7 +115,7 @@ test.each(Object.entries(WAYS))(
   },
 )
 
-/** What bounds tables whose rows are not counted: the number of their rows, or their size. */
+/** Limits of tables whose rows are not counted: the number of their rows, or their size. */
 const NOT_COUNTED: Record<string, string> = {
   api_keys: 'hashes',
   audit_entries: 'a few kilobytes for each change',
@@ -137,7 +137,7 @@ const NOT_COUNTED: Record<string, string> = {
   tasks: 'TASK_LIMIT',
 }
 
-test('S17: each table of organizations with a column that can be large is counted, or says what bounds it', async () => {
+test('S17: each table of organizations with a column that can be large is counted, or has another limit', async () => {
   const { rows: tables } = await sql<{ name: string }>`
     select distinct c.table_name as name from information_schema.columns c
     join information_schema.columns o on o.table_name = c.table_name and o.table_schema = c.table_schema and o.column_name = 'organization_id'

@@ -35,7 +35,7 @@ describe('the signature of a billing notification', () => {
     await other.close()
   })
 
-  test('W1: no signature, a short, wrong or non-hexadecimal one, or another scheme is 400 and stores nothing', async () => {
+  test('W1: a missing, short, wrong or non-hexadecimal one, or another scheme, is 400 and stores nothing', async () => {
     const body = JSON.stringify(subscriptionEvent({ customer: 'cus_w1' }))
     const t = nowSeconds(app)
     const right = hmac(SECRET, t, body)
@@ -92,7 +92,7 @@ describe('the signature of a billing notification', () => {
     expect((await post(app, body, header)).status).toBe(200)
   })
 
-  test('W1: a body is not parsed before its signature holds', async () => {
+  test('W1: a body is not parsed before its signature is verified', async () => {
     const broken = '{"id":'
     const t = nowSeconds(app)
     expect((await post(app, broken, `t=${t},v1=${'0'.repeat(64)}`)).body.error.message).toContain('Stripe-Signature')
@@ -100,7 +100,7 @@ describe('the signature of a billing notification', () => {
     expect([verified.status, verified.body.error.message]).toEqual([400, 'The body is not valid JSON.'])
   })
 
-  test('W2: 300 s to either side of the clock pass, 301 s do not', async () => {
+  test('W2: 300 s before and after the clock are accepted, 301 s are not', async () => {
     const other = await testApp({ env: BILLING, workers: false })
     other.clock.freeze(1_795_000_000_000)
     const now = nowSeconds(other)
@@ -117,7 +117,7 @@ describe('the signature of a billing notification', () => {
     await other.close()
   })
 
-  test('W7: two secrets hold while one replaces the other, and the old one no longer once it is taken out', async () => {
+  test('W7: two secrets are valid during a rotation, and the old one no longer once it is removed', async () => {
     for (const secret of [SECRET, NEXT_SECRET]) {
       const body = JSON.stringify({ id: `evt_${nextNumber()}` })
       expect((await post(app, body, signed(app, body, secret))).status).toBe(200)
@@ -134,7 +134,7 @@ describe('the signature of a billing notification', () => {
 })
 
 describe('limits of the billing webhook', () => {
-  test('W5: a body over 256 KiB is 400, one of exactly that is read', async () => {
+  test('W5: a body over 256 KiB is 400; a body of exactly 256 KiB is read', async () => {
     const fill = (length: number) => {
       const event = { id: `evt_${nextNumber()}`, padding: '' }
       event.padding = 'x'.repeat(length - JSON.stringify(event).length)
@@ -147,7 +147,7 @@ describe('limits of the billing webhook', () => {
     expect([refused.status, refused.body.error.message]).toEqual([400, 'The body is larger than 262144 bytes.'])
   })
 
-  test('W6: without a provider the path does not exist, also for a rightly signed notification', async () => {
+  test('W6: without a provider the path does not exist, also for a correctly signed notification', async () => {
     const other = await testApp({ env: { BILLING_WEBHOOK_SECRET: SECRET }, workers: false })
     expect((await deliver(other, { id: 'evt_off' })).status).toBe(404)
     expect((await post(other, '{}', undefined)).status).toBe(404)
@@ -157,7 +157,7 @@ describe('limits of the billing webhook', () => {
     await other.close()
   })
 
-  test('only POST is there', async () => {
+  test('only POST exists', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) expect((await app.anonymous.request(method, '/api/billing/webhook')).status).toBe(404)
   })
 

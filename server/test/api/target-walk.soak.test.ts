@@ -15,16 +15,16 @@ afterAll(() => app.close())
 const addressOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
 
 test.each(['createdAt', 'canonical', 'lastSeenAt'])(
-  'a walk by cursor over 100,000 targets, sorted by %s, shows each that stood throughout once, while others are added and deleted before and behind it',
+  'a walk by cursor over 100,000 targets, sorted by %s, shows each permanent one once, while others are added and deleted before and after it',
   async (sort) => {
     const key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
     const engagementId = await newEngagement(key)
     for (let from = 0; from < COUNT; from += PASTED_AT_ONCE) {
-      // Each second address, so that others find room between any two.
+      // Every second address, so that others fit between any two.
       const text = Array.from({ length: PASTED_AT_ONCE }, (_, index) => addressOf((from + index) * 2)).join('\n')
       expect((await key.post(`${TARGETS}/bulk`, { engagementId, text })).body.data.created).toBe(PASTED_AT_ONCE)
     }
-    /** Of those that come and go meanwhile. */
+    /** Targets that are added and deleted during the walk. */
     const passing = new Set<string>()
     const goingAt: string[] = []
     let isWalking = true

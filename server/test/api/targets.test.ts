@@ -25,7 +25,7 @@ const create = async (engagementId: string, value: string, more: object = {}) =>
   return answer.body.data
 }
 
-/** @returns what the answer says, with the targets by line */
+/** @returns the counts of the answer, with the targets by line */
 const paste = async (engagementId: string, text: string, more: object = {}) => {
   const answer = await key.post(`${TARGETS}/bulk`, { engagementId, text, ...more })
   expect(answer.status, answer.text.slice(0, 300)).toBe(201)
@@ -39,7 +39,7 @@ const archive = async (id: string) => {
 }
 
 describe('a target', () => {
-  test('has all its fields from the beginning, and says who entered it', async () => {
+  test('has all its fields from the start, and who entered it', async () => {
     const engagementId = await engagement()
     const target = await create(engagementId, 'HTTPS://Example.com:443/a/../b#x', { tags: ['shop'], criticality: 'high', notes: '**x**' })
     expect(target).toEqual({
@@ -66,7 +66,7 @@ describe('a target', () => {
     expect(byPerson.body.data).toMatchObject({ source: 'manual', tags: [], criticality: 'none', notes: '' })
   })
 
-  test('is what the table of docs/targets.md says, also over HTTP, and refused with the reason', async () => {
+  test('follows the table of docs/targets.md, also over HTTP, and is rejected with the reason', async () => {
     const text = RECOGNITION_CASES.map(({ value }) => value).join('\n')
     const { lines } = await paste(await engagement(), text)
     const engagementId = await engagement()
@@ -84,7 +84,7 @@ describe('a target', () => {
     }
   })
 
-  test('of the kinds cloud, repository and other is what it is called; any other kind must be what the value is', async () => {
+  test('of the kinds cloud, repository and other is a name; any other kind must match the value', async () => {
     const engagementId = await engagement()
     for (const kind of ['cloud', 'repository', 'other']) {
       expect(await create(engagementId, 'arn:aws:s3:::contoso', { kind })).toMatchObject({ kind, canonical: 'arn:aws:s3:::contoso', verdict: 'unknown' })
@@ -93,7 +93,7 @@ describe('a target', () => {
     expect(await create(engagementId, '10.0.0.5', { kind: 'ip' })).toMatchObject({ kind: 'ip' })
   })
 
-  test('stands once in an engagement, and in others again', async () => {
+  test('exists once in an engagement, and in others again', async () => {
     const [one, other] = [await engagement(), await engagement()]
     await create(one, 'example.com')
     expect((await key.post(TARGETS, { engagementId: one, value: 'EXAMPLE.com.' })).status).toBe(409)
@@ -101,7 +101,7 @@ describe('a target', () => {
     await create(one, 'example.com', { kind: 'other' })
   })
 
-  test('is changed field by field; who changes an older state is refused', async () => {
+  test('is changed field by field; a change of an older state is refused', async () => {
     const engagementId = await engagement()
     const [network, target] = [await create(engagementId, '10.0.0.0/8'), await create(engagementId, '10.0.0.5')]
     const change = { tags: ['a', 'b'], criticality: 'critical', notes: 'text', parentId: network.id }
@@ -118,7 +118,7 @@ describe('a target', () => {
     expect((await key.get(`${TARGETS}/${network.id}`)).status).toBe(404)
   })
 
-  test('A12: has no parent in another engagement', async () => {
+  test('A12: cannot have a parent in another engagement', async () => {
     const [one, other] = [await engagement(), await engagement()]
     const [here, there] = [await create(one, 'example.com'), await create(other, 'example.org')]
     expect((await key.patch(`${TARGETS}/${here.id}`, { parentId: there.id })).status).toBe(422)
@@ -161,7 +161,7 @@ describe('a target', () => {
 })
 
 describe('pasted lines', () => {
-  test('are answered one by one, and read as people mean them', async () => {
+  test('are answered one by one, and tolerate common ways of writing', async () => {
     const engagementId = await engagement()
     await create(engagementId, 'known.example')
     const text = '# scope\r\n\r\nhxxps://shop[.]example/x,\nKNOWN.example.\n10.0.0.5 # mail\n10.0.0.5\n127.1\n'
@@ -202,7 +202,7 @@ describe('pasted lines', () => {
     expect((await key.post(`${TARGETS}/bulk`, { engagementId: 'eng_00000000000000000000000000', text: 'a.example' })).status).toBe(422)
   })
 
-  test('of two requests at once with the same values in another order each value is created once', async () => {
+  test('of two simultaneous requests with the same values in another order are created once for each value', async () => {
     const engagementId = await engagement()
     const values = Array.from({ length: 600 }, (_, index) => `h${index}.example`)
     const answers = await Promise.all([values, values.toReversed(), values].map((each) => paste(engagementId, each.join('\n'))))
@@ -210,7 +210,7 @@ describe('pasted lines', () => {
     expect(answers.reduce((sum, { known }) => sum + known, 0)).toBe(1_200)
   })
 
-  test('beyond the limit of the engagement are refused as a whole', async () => {
+  test('over the limit of the engagement are refused as a whole', async () => {
     const small = await testApp({ workers: false, env: { TARGET_LIMIT: '3', SCOPE_RULE_LIMIT: '2' } })
     try {
       const client = await small.signedIn('owner')
@@ -262,7 +262,7 @@ describe('the list', () => {
     })
   })
 
-  test('A7: takes only what is declared', async () => {
+  test('A7: accepts only declared parameters', async () => {
     for (const query of ['sort=notes', 'order=up', 'identity=x', 'kind=host', 'verdict=', 'filter[kind]=ip', 'organization_id=x', 'cursor=x', 'perPage=101']) {
       expect((await key.get(`${TARGETS}?${query}`)).status, query).toBe(400)
     }
@@ -270,7 +270,7 @@ describe('the list', () => {
     expect((await key.get(`${TARGETS}/export?format=txt&engagementId=eng_00000000000000000000000000`)).status).toBe(404)
   })
 
-  test('walked by cursor while others are added and deleted, shows what stood throughout once', async () => {
+  test('walked by cursor while others are added and deleted, shows permanent ones once', async () => {
     const engagementId = await engagement()
     const names = Array.from({ length: 60 }, (_, index) => `n${String(index).padStart(3, '0')}.example`)
     const { lines } = await paste(engagementId, names.join('\n'))
@@ -297,8 +297,8 @@ describe('the list', () => {
   })
 })
 
-describe('many at once', () => {
-  test('are changed and deleted by ids or by a filter; what is not there does not count', async () => {
+describe('bulk changes', () => {
+  test('change and delete by ids or by a filter; unknown ids do not count', async () => {
     const [engagementId, other] = [await engagement(), await engagement()]
     const { lines } = await paste(engagementId, 'a.example\nb.example\n10.0.0.5', { tags: ['old', 'stay'] })
     const elsewhere = await create(other, 'a.example')
@@ -335,7 +335,7 @@ describe('many at once', () => {
 })
 
 describe('the export', () => {
-  test('has every target that the filters leave, in the order of addresses, in three formats', async () => {
+  test('has every target that matches the filters, in the order of addresses, in three formats', async () => {
     const engagementId = await engagement()
     const values = Array.from({ length: 1_203 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
     await paste(engagementId, values.join('\n'))
@@ -352,7 +352,7 @@ describe('the export', () => {
     expect((await key.get(`${TARGETS}/export`)).status).toBe(400)
   })
 
-  test('I19: cells that a spreadsheet would run have an apostrophe before them', async () => {
+  test('I19: cells that a spreadsheet would execute have an apostrophe before them', async () => {
     const engagementId = await engagement()
     await create(engagementId, '=HYPERLINK("https://evil.example")', { kind: 'other', tags: ['+1'], notes: 'x\n;=1+1' })
     const { text } = await key.get(`${TARGETS}/export?engagementId=${engagementId}&format=csv`)
@@ -361,7 +361,7 @@ describe('the export', () => {
     expect(text).toContain(`"x\n;'=1+1"`)
   })
 
-  test('A5: is of what the caller sees alone', async () => {
+  test('A5: has only what the caller sees', async () => {
     const engagementId = await engagement({ access: 'team' })
     await create(engagementId, 'hidden.example')
     const member = await app.signedIn('member')

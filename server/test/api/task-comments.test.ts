@@ -40,7 +40,7 @@ describe('comments', () => {
     expect((await comment(owner, 'x'.repeat(20_001))).status).toBe(422)
   })
 
-  test('A3: are changed by who wrote them alone, and deleted by them and by admins', async () => {
+  test('A3: are changed only by their author, and deleted by them and by admins', async () => {
     const [author, other, admin] = [await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('admin')]
     const { id, updatedAt } = (await comment(author, 'mine')).body.data
     expect((await other.patch(`/api/web/comments/${id}`, { body: 'not mine' })).status).toBe(403)
@@ -53,7 +53,7 @@ describe('comments', () => {
     expect((await author.patch(`/api/web/comments/${id}`, { body: 'gone' })).status).toBe(404)
   })
 
-  test('of a key have no author, and the key alone changes them', async () => {
+  test('of a key have no author, and only the key changes them', async () => {
     const [key, another] = [await app.withKey(['tasks:read', 'tasks:write']), await app.withKey(['tasks:write'])]
     const { body } = await key.post(`/api/v1/tasks/${taskId}/comments`, { body: 'from a job' })
     expect(body.data.author).toBeNull()
@@ -62,8 +62,8 @@ describe('comments', () => {
   })
 })
 
-describe('whoever is mentioned or assigned', () => {
-  test('finds a notice and gets one mail for a comment; an edit tells only who is new in it', async () => {
+describe('a mentioned or assigned member', () => {
+  test('gets a notice and one mail for a comment; an edit notifies only newly mentioned ones', async () => {
     const [first, second] = [await app.signedIn('member'), await app.signedIn('member')]
     const { id } = (await comment(owner, `${mention(first.user)} look`)).body.data
     const mail = await app.nextMail(first.user.email)
@@ -82,7 +82,7 @@ describe('whoever is mentioned or assigned', () => {
       expect((await first.post(`${NOTICES}/read`, wrong)).status).toBe(422)
   })
 
-  test('M8: is told of a comment once, also when it names them, does not, and names them again', async () => {
+  test('M8: is notified of a comment once, also when it names them, does not, and names them again', async () => {
     const member = await app.signedIn('member')
     const { id } = (await comment(owner, mention(member.user))).body.data
     for (const body of ['nobody', `${mention(member.user)} again`]) expect((await owner.patch(`/api/web/comments/${id}`, { body })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('whoever is mentioned or assigned', () => {
     expect((await mailsTo(member.user.email)).length).toBe(1)
   })
 
-  test('reads what concerns a task at once, and nothing of others', async () => {
+  test('marks all notices of a task as read at once, and none of others', async () => {
     const [member, other] = [await app.signedIn('member'), await app.signedIn('member')]
     const task = (await owner.post('/api/web/tasks', { engagementId, title: 'Opened', assigneeId: member.user.id })).body.data
     await comment(owner, `${mention(member.user)} ${mention(other.user)}`, task.id)
@@ -102,7 +102,7 @@ describe('whoever is mentioned or assigned', () => {
     expect((await other.get(`${NOTICES}?unread=true`)).body.meta.total).toBe(1)
   })
 
-  test('is told of an assignment once; of several in five minutes in one mail', async () => {
+  test('is notified of an assignment once; of several in five minutes in one mail', async () => {
     const member = await app.signedIn('member')
     const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'First', assigneeId: member.user.id })).body.data
     await owner.patch(`/api/web/tasks/${id}`, { assigneeId: member.user.id })
@@ -117,7 +117,7 @@ describe('whoever is mentioned or assigned', () => {
     expect((await member.get(NOTICES)).body.data.length).toBe(3)
   })
 
-  test('of many at once: one notice that says how many', async () => {
+  test('of many tasks at once gets one notice with their number', async () => {
     const member = await app.signedIn('member')
     const ids = []
     for (let i = 0; i < 3; i++) ids.push((await owner.post('/api/web/tasks', { engagementId, title: `Bulk ${i}` })).body.data.id)
@@ -126,7 +126,7 @@ describe('whoever is mentioned or assigned', () => {
     expect((await app.nextMail(member.user.email)).subject).toBe(`${owner.user.name} assigned to you: Bulk 0 and 2 more tasks`)
   })
 
-  test('is not told of what they did themselves, nor mailed what they switched off', async () => {
+  test('is not notified of their own actions, or mailed what they switched off', async () => {
     const member = await app.signedIn('member')
     await comment(member, mention(member.user))
     await member.post('/api/web/tasks', { engagementId, title: 'Own', assigneeId: member.user.id })
@@ -138,7 +138,7 @@ describe('whoever is mentioned or assigned', () => {
     expect(await mailsTo(member.user.email)).toEqual([])
   })
 
-  test('A6: is told nothing of an engagement that they do not see, also where that changes later', async () => {
+  test('A6: is not notified of an engagement that they do not see, also if that changes later', async () => {
     const [inside, outside] = [await app.signedIn('member'), await app.signedIn('member')]
     const hidden = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team', team: [inside.user.id] } })).body.data.id
     const task = (await owner.post('/api/web/tasks', { engagementId: hidden, title: 'Canary' })).body.data
@@ -153,7 +153,7 @@ describe('whoever is mentioned or assigned', () => {
     expect(await mailsTo(outside.user.email)).toEqual([])
   })
 
-  test('A6: a mail that waits says nothing of what its recipient no longer sees when it goes out', async () => {
+  test('A6: a waiting mail contains nothing that its recipient no longer sees when it is sent', async () => {
     const member = await app.signedIn('member')
     const hidden = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team', team: [member.user.id] } })).body.data.id
     await owner.post('/api/web/tasks', { engagementId, title: 'Open to all', assigneeId: member.user.id })
@@ -166,7 +166,7 @@ describe('whoever is mentioned or assigned', () => {
   })
 })
 
-test('the history of a task says what was changed by whom, bulk changes with it', async () => {
+test('the history of a task shows what was changed by whom, bulk changes included', async () => {
   const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'Watched' })).body.data
   await owner.patch(`/api/web/tasks/${id}`, { title: 'Renamed', priority: 'low' })
   await owner.post('/api/web/tasks/bulk-update', { ids: [id], set: { status: 'done' } })
@@ -180,7 +180,7 @@ test('the history of a task says what was changed by whom, bulk changes with it'
   })
 })
 
-test('A5: files hang on a task and go with it', async () => {
+test('A5: files are attached to a task and deleted with it', async () => {
   const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'With a file' })).body.data
   const { body } = await owner.request('POST', `/api/web/tasks/${id}/files?fileName=notes.txt`, { rawBody: 'notes' })
   expect((await owner.get(`/api/web/tasks/${id}/files`)).body.data).toMatchObject([{ id: body.data.id, fileName: 'notes.txt' }])

@@ -38,7 +38,7 @@ const issueOf = (id: number, updatedAt: string, fields: object = {}) => ({
   ...fields,
 })
 
-/** One delivery, and everything that follows from it. */
+/** One delivery and all its effects. */
 const deliver = async (action: string, issue: object) => {
   const body = JSON.stringify({ action, issue, repository: { full_name: REPOSITORY }, nonce: serial })
   await post(body)
@@ -57,7 +57,7 @@ const post = async (body: string) => {
   expect((await app.anonymous.request('POST', '/api/code-hosting/webhook', { rawBody: body, headers })).status).toBe(200)
 }
 
-/** No job of this kind is left to do. */
+/** Waits until no job of this kind is left. */
 const settled = () =>
   eventually(async () => {
     const { rows } = await app.db.executeQuery<{ open: number }>({
@@ -92,7 +92,7 @@ describe('an issue of a connected repository', () => {
     expect((await taskOf(2)).length).toBe(1)
   })
 
-  test('whose closing arrives first is closed when its opening arrives late; a late one changes nothing', async () => {
+  test('whose closing arrives first is closed when its opening arrives late; a late event changes nothing', async () => {
     await deliver('closed', issueOf(3, '2026-11-21T09:00:00Z'))
     expect(await taskOf(3)).toEqual([])
     await deliver('opened', issueOf(3, '2026-11-21T08:00:00Z'))
@@ -113,7 +113,7 @@ describe('an issue of a connected repository', () => {
     expect(await taskOf(5)).toEqual([])
   })
 
-  test('with a hostile text becomes a task that is fit to be shown', async () => {
+  test('with a hostile text becomes a task that is safe to display', async () => {
     const title = `\u202egnp.exe\u0007 ${'x'.repeat(500)}`
     const labels = [...Array.from({ length: 30 }, (_, i) => ({ name: `l${i}` })), { name: 7 }, null]
     const fields = { title, body: `\u0000${'🙂'.repeat(60_000)}`, html_url: 'javascript:alert(1)', labels }
@@ -128,7 +128,7 @@ describe('an issue of a connected repository', () => {
     expect(await taskOf(7)).toEqual([])
   })
 
-  test('does nothing in an archived engagement, nor without one', async () => {
+  test('does nothing in an archived engagement, or without one', async () => {
     const other = await engagement()
     const connect = (to: string | null) => owner.patch(`/api/web/code-hosting/repositories/${repositoryId}`, { engagementId: to })
     expect((await connect(other)).body.data.engagementId).toBe(other)
@@ -142,7 +142,7 @@ describe('an issue of a connected repository', () => {
     expect((await connect(unknownId('eng'))).status).toBe(422)
   })
 
-  test('becomes no task in a full engagement; the next one does once there is room', async () => {
+  test('becomes no task in a full engagement; the next one does once the quota allows it', async () => {
     const { meta } = (await owner.get(`/api/web/tasks?engagementId=${engagementId}`)).body
     const made: string[] = []
     for (let i = meta.total; i < 20; i++) made.push((await owner.post('/api/web/tasks', { engagementId, title: `Filling ${i}` })).body.data.id)

@@ -31,7 +31,7 @@ const titles = async (query: string, client: TestClient = owner): Promise<string
 }
 
 describe('the list of tasks', () => {
-  test('filters by each field, several values by commas, and sorts with what is null last', async () => {
+  test('filters by each field, several values by commas, and sorts with null last', async () => {
     const engagementId = await engagement()
     const of = `engagementId=${engagementId}`
     await create(engagementId, 'Alpha 100%', { status: 'done', priority: 'high', dueOn: '2026-12-02', labels: ['web', 'x y'] })
@@ -74,7 +74,7 @@ describe('the list of tasks', () => {
     })
   })
 
-  test('"me" is nobody for a key: 400', async () => {
+  test('"me" is invalid for a key: 400', async () => {
     const key = await app.withKey(['tasks:read'])
     expect((await key.get('/api/v1/tasks?assigneeId=me')).status).toBe(400)
   })
@@ -92,7 +92,7 @@ describe('the list of tasks', () => {
     expect((await owner.get(`${TASKS}/${id}`)).status).toBe(200)
   })
 
-  test('assigning to somebody who does not see the engagement is 422', async () => {
+  test('assigning to a member who does not see the engagement is 422', async () => {
     const hidden = await engagement({ access: 'team' })
     const stranger = await app.createMember('member')
     expect((await owner.post(TASKS, { engagementId: hidden, title: 'x', assigneeId: stranger.id })).status).toBe(422)
@@ -105,7 +105,7 @@ describe('the list of tasks', () => {
 })
 
 describe('bulk changes', () => {
-  test('change what is found, by ids or by filter; what is so already is not touched', async () => {
+  test('change what is selected, by ids or by filter; unchanged tasks are not touched', async () => {
     const engagementId = await engagement()
     const ids = [
       await create(engagementId, 'a', { labels: ['one', 'two'] }),
@@ -137,7 +137,7 @@ describe('bulk changes', () => {
     },
   )
 
-  test('more than twenty labels, and an outcome of what checks nothing, are 422 and change nothing', async () => {
+  test('more than twenty labels, and an outcome of a task without a check, are 422 and change nothing', async () => {
     const engagementId = await engagement()
     const id = await create(engagementId, 'a', { labels: ['kept'] })
     const addLabels = Array.from({ length: 20 }, (_, i) => `l${i}`)
@@ -148,7 +148,7 @@ describe('bulk changes', () => {
 })
 
 describe('the export', () => {
-  test('has the filters of the list; cells that a spreadsheet would run are made harmless', async () => {
+  test('has the filters of the list; cells that a spreadsheet would execute are neutralised', async () => {
     const engagementId = await engagement()
     await create(engagementId, '=cmd|calc', { labels: ['web'], checklist: [{ text: 'one', done: true }] })
     await create(engagementId, 'plain, "quoted"')
@@ -162,7 +162,7 @@ describe('the export', () => {
     expect((await owner.get(`${TASKS}/export`)).status).toBe(400)
   })
 
-  test('of more tasks than one batch is whole and in order', async () => {
+  test('of more tasks than one batch is complete and in order', async () => {
     const engagementId = await engagement()
     const made = Array.from({ length: 60 }, (_, i) => `task ${i}`)
     for (const title of made) await create(engagementId, title)

@@ -32,7 +32,7 @@ const rowsOf = (engagementId: string) => app.db.selectFrom('tasks').select(['id'
 const move = (id: string | undefined, where: object) => key.post(`${TASKS}/${id}/move`, where)
 
 describe('moving', () => {
-  test('puts a task directly before or after another, and leaves all others as they are', async () => {
+  test('puts a task directly before or after another, and leaves all others unchanged', async () => {
     const { engagementId, ids } = await board('a', 'b', 'c', 'd')
     expect(await titlesOf(engagementId)).toEqual(['a', 'b', 'c', 'd'])
     const before = await app.db.selectFrom('tasks').select(['id', 'position', 'updated_at']).where('engagement_id', '=', engagementId).orderBy('id').execute()
@@ -49,7 +49,7 @@ describe('moving', () => {
     expect(await titlesOf(engagementId)).toEqual(['a', 'd', 'c', 'b'])
   })
 
-  test('a status alone keeps the position; where a task stands already nothing changes', async () => {
+  test('a status without a position keeps the position; a move to the current position changes nothing', async () => {
     const { ids } = await board('a', 'b')
     const { position } = (await key.get(`${TASKS}/${ids[0]}`)).body.data
     expect((await move(ids[0], { status: 'done' })).body.data).toMatchObject({ status: 'done', position })
@@ -57,14 +57,14 @@ describe('moving', () => {
     expect(again.body.data).toMatchObject({ position, updatedAt: (await key.get(`${TASKS}/${ids[0]}`)).body.data.updatedAt })
   })
 
-  test('both neighbours, itself, a task of another engagement, one that is not there, and nothing at all are 422', async () => {
+  test('both neighbours, itself, a task of another engagement, an unknown one, and nothing at all are 422', async () => {
     const { ids } = await board('a', 'b', 'c')
     const other = await board('x')
     const wrong = [{ beforeId: ids[1], afterId: ids[2] }, { beforeId: ids[0] }, { afterId: other.ids[0] }, { beforeId: unknownId('tsk') }, {}]
     for (const where of wrong) expect((await move(ids[0], where)).status, JSON.stringify(where)).toBe(422)
   })
 
-  test('twenty people at once end in one order that all see, in which every move took place', async () => {
+  test('twenty simultaneous moves end in one order for all, in which every move was applied', async () => {
     const titles = Array.from({ length: 20 }, (_, i) => `t${i}`)
     const { engagementId, ids } = await board(...titles)
     const people: TestClient[] = []
@@ -79,7 +79,7 @@ describe('moving', () => {
     expect(answered.length).toBeGreaterThan(15)
     for (const response of moved) expect([200, 422]).toContain(response?.status)
 
-    // The log has the moves in their order: made again one by one, they end in the same order.
+    // The log has the moves in their order: repeated one by one, they end in the same order.
     const log = await app.db.selectFrom('audit_entries').select(['object_id', 'after']).where('action', '=', 'task.moved').orderBy('id').execute()
     let order = ids
     for (const { object_id: id, after } of log.filter(({ object_id }) => ids.includes(object_id as string))) {
@@ -103,7 +103,7 @@ describe('moving', () => {
     }
   })
 
-  test('twenty made at once stand behind all others, each in a place of its own', async () => {
+  test('twenty created at once are behind all others, each at its own position', async () => {
     const { engagementId } = await board('first')
     await Promise.all(Array.from({ length: 20 }, (_, i) => key.post(TASKS, { engagementId, title: `new ${i}` })))
     const rows = await app.db.selectFrom('tasks').select('position').where('engagement_id', '=', engagementId).execute()
@@ -111,7 +111,7 @@ describe('moving', () => {
     expect((await titlesOf(engagementId))[0]).toBe('first')
   })
 
-  test('where a position would grow beyond 400 bytes all get short ones, in the same order', async () => {
+  test('if a position would exceed 400 bytes all get short ones, in the same order', async () => {
     const { engagementId, ids } = await board('low', 'high', 'moved')
     const low = generateKeyBetween(null, null)
     let high = generateKeyBetween(low, null)

@@ -42,7 +42,7 @@ const archived = async () => {
 }
 
 describe('POST task', () => {
-  test('answers 201 with the whole task, and gives what was not said', async () => {
+  test('answers 201 with the whole task, and defaults for omitted fields', async () => {
     const task = await create({ title: '  Look at it  ' })
     expect(Object.keys(task)).toEqual(FIELDS)
     expect(task).toMatchObject({
@@ -59,7 +59,7 @@ describe('POST task', () => {
     expect((await key.get(`${TASKS}/${task.id}`)).body.data).toEqual(task)
   })
 
-  test('takes everything that can be set, and names who made it', async () => {
+  test('accepts every settable field, and names who made it', async () => {
     const member = await app.createMember('member')
     const other = await create({ title: 'Another' })
     const task = await create(
@@ -151,7 +151,7 @@ describe('POST task', () => {
 })
 
 describe('PATCH task', () => {
-  test('every status follows every other; done and cancelled note when, the others take it back', async () => {
+  test('every status follows every other; done and cancelled set their time, the others clear it', async () => {
     const { id } = await create()
     const statuses = ['open', 'in_progress', 'blocked', 'done', 'cancelled']
     for (const from of statuses) {
@@ -163,7 +163,7 @@ describe('PATCH task', () => {
     }
   })
 
-  test('a stale change is 409; what is so already changes nothing; updatedAt grows with each change', async () => {
+  test('a stale change is 409; unchanged values change nothing; updatedAt grows with each change', async () => {
     const task = await create()
     const same = await key.patch(`${TASKS}/${task.id}`, { title: task.title, labels: [], checklist: [], links: [], ifUpdatedAt: task.updatedAt })
     expect(same.body.data).toEqual(task)
@@ -175,7 +175,7 @@ describe('PATCH task', () => {
     expect((await key.patch(`${TASKS}/${task.id}`, { title: 'Stale', ifUpdatedAt: first.updatedAt })).status).toBe(409)
   })
 
-  test('a checklist is replaced whole: known ids stay, others get one, an id twice is 422', async () => {
+  test('a checklist is replaced completely: known ids stay, others get one, a repeated id is 422', async () => {
     const task = await create({ checklist: [{ text: 'a' }, { text: 'b', done: true }] })
     const [a, b] = task.checklist
     const { body } = await key.patch(`${TASKS}/${task.id}`, { checklist: [{ id: b.id, text: 'b2' }, { id: 'chk_unknown', text: 'new' }, { text: 'c' }] })
@@ -207,14 +207,14 @@ describe('PATCH task', () => {
     expect((await key.patch(`${TASKS}/${task.id}/checklist/${task.checklist[0].id}`, {})).status).toBe(422)
   })
 
-  test('the outcome of a task that checks nothing is 422', async () => {
+  test('the outcome of a task without a check is 422', async () => {
     const { id } = await create()
     expect((await key.patch(`${TASKS}/${id}`, { outcome: 'pass' })).status).toBe(422)
   })
 })
 
 describe('links', () => {
-  test('show the title of today; what is gone stays as its last title', async () => {
+  test('show the current title; a deleted object stays as its last title', async () => {
     const other = await create({ title: 'Before' })
     const { id } = await create({ links: [{ type: 'task', id: other.id }] })
     await key.patch(`${TASKS}/${other.id}`, { title: 'After' })
@@ -231,7 +231,7 @@ describe('links', () => {
     expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'task', id: other.id }] })).status).toBe(422)
   })
 
-  test('to a target show its value, to those who read targets; to others the link has no title', async () => {
+  test('to a target show its value to readers of targets; to others the link has no title', async () => {
     const all = await app.withKey([...SCOPES, 'targets:read', 'targets:write'])
     const target = (await all.post('/api/v1/targets', { engagementId, value: 'Shop.example' })).body.data
     const made = await all.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })
@@ -247,7 +247,7 @@ describe('links', () => {
     expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: true }])
   })
 
-  test('to a page of the organization are taken, and one in the trash is shown as gone', async () => {
+  test('to a page of the organization are accepted, and one in the trash is shown as gone', async () => {
     const page = (await owner.post('/api/web/wiki-pages', { title: 'Handbook', body: '' })).body.data
     const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'x', links: [{ type: 'page', id: page.id }] })).body.data
     const shown = async () => (await owner.get(`/api/web/tasks/${id}`)).body.data.links
@@ -259,7 +259,7 @@ describe('links', () => {
     expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Guide', deleted: false }])
   })
 
-  test('of everything that can be deleted keep its last title, however it is deleted', async () => {
+  test('to every deletable kind of object keep its last title, however it is deleted', async () => {
     const post = async (path: string, body: object) => (await owner.post(`/api/web/${path}`, body)).body.data
     const target = await post('targets', { engagementId, value: 'last.example' })
     const result = await post('results', { engagementId, asset: 'last.example', title: 'First', severity: 'low' })
@@ -307,7 +307,7 @@ describe('links', () => {
   })
 })
 
-test('a clone takes tasks with it, open and in their order; the overview counts them by status', async () => {
+test('a clone copies tasks, open and in their order; the overview counts them by status', async () => {
   const from = await engagement()
   for (const [title, status] of [
     ['one', 'done'],

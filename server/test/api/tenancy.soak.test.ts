@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 test(
-  'L3: 250,000 requests after the ids of another organization: no byte of it seen, no row of it changed, every position asked',
+  'L3: 250,000 requests for the ids of another organization read no byte of it, change no row of it, and cover every position',
   async () => {
     const before = await checksumsOfOrganization(app.db, tenants.victim.id)
     for (let sent = 0; sent < REQUESTS; sent += 25_000) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** That are asked for at each position. */
+/** Ids that are tried at each position. */
 const IDS = isNightly ? 4 : 1
 
 const changesInLog = () => app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
@@ -34,7 +34,7 @@ describe('lists', () => {
     expect(covered).toBeGreaterThanOrEqual(12)
   })
 
-  test('A6: totals count the own rows alone', async () => {
+  test("A6: totals count only the organization's own rows", async () => {
     const { key } = tenants.attackers
     expect((await key.get('/api/v1/organizations/current')).body.data.memberCount).toBe(4)
     expect((await key.get('/api/v1/organizations/current/members')).body.meta.total).toBe(4)
@@ -43,7 +43,7 @@ describe('lists', () => {
     expect((await key.get('/api/v1/engagements?status=active')).body.meta.total).toBe(3)
   })
 
-  test('A6: the same address and the same name in two organizations do not meet', async () => {
+  test('A6: the same address and the same name in two organizations do not conflict', async () => {
     const email = 'shared@example.com'
     const { key } = tenants.attackers
     const other = await app.withKey(['organizations:write'], tenants.victim)
@@ -55,9 +55,9 @@ describe('lists', () => {
 })
 
 describe("another organization's id", () => {
-  test('A1, A2, A4: at every position answers like an id that never existed, reads nothing and changes nothing', async () => {
+  test('A1, A2, A4: at every position answers like an unknown id, reads nothing and changes nothing', async () => {
     const before = await checksumsOfOrganization(app.db, tenants.victim.id)
-    // An export is itself an entry of the log of whoever exports.
+    // An export is itself an entry of the exporter's log.
     const exceptLog = ['attempts', 'sessions', 'audit_entries']
     const everything = await checksums(app.db, exceptLog)
     const { length: others } = await changesInLog()
@@ -87,7 +87,7 @@ describe("another organization's id", () => {
     expect(known.length).toBe(parameters.length)
   })
 
-  test('A1, L3: random questions show nothing and change nothing', async () => {
+  test('A1, L3: random requests show nothing and change nothing', async () => {
     const before = await checksumsOfOrganization(app.db, tenants.victim.id)
     const asked = await attackAtRandom(app, tenants, isNightly ? 1_000 : 400)
     expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(200)
@@ -95,7 +95,7 @@ describe("another organization's id", () => {
   }, 60_000)
 })
 
-describe('what is no id', () => {
+describe('a malformed id', () => {
   const WORDS = [
     ':userId',
     '%3AuserId',
@@ -115,7 +115,7 @@ describe('what is no id', () => {
     'a'.repeat(10_240),
   ]
 
-  test('A8, I14: answers 404 on every route with an id, asks the database for nothing and changes nothing', async () => {
+  test('A8, I14: answers 404 on every route with an id, causes no query and changes nothing', async () => {
     const before = await checksums(app.db)
     let covered = 0
     for (const route of mountedRoutes(app).filter((candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin')) {

@@ -28,7 +28,7 @@ const namesFor = async (client: TestClient, query: string): Promise<string[]> =>
   (await client.get(`${VIEWS}?${query}`)).body.data.map(({ name }: { name: string }) => name)
 
 describe('a saved view', () => {
-  test('belongs to whom it was saved by; shared, to everybody who sees the list', async () => {
+  test('belongs to the user who saved it; shared, to everyone who sees the list', async () => {
     const engagementId = await engagementOf()
     await save(ada, { engagementId, name: 'mine' })
     const shared = await save(ada, { engagementId, name: 'Ours', search: 'kind=ip&sort=canonical', shared: true })
@@ -45,7 +45,7 @@ describe('a saved view', () => {
     })
   })
 
-  test('is changed and deleted by whose it is; a shared one by owner and admins as well; what is not shared is nobody else’s', async () => {
+  test('is changed and deleted by its owner; a shared one by owner and admins as well; a private one is invisible to others', async () => {
     const engagementId = await engagementOf()
     const own = await save(ada, { engagementId, name: 'own' })
     const shared = await save(ada, { engagementId, name: 'shared', shared: true })
@@ -64,7 +64,7 @@ describe('a saved view', () => {
     expect(await namesFor(ada, `list=targets&engagementId=${engagementId}`)).not.toContain('own')
   })
 
-  test('has a name that its owner has once in a list, whatever the case', async () => {
+  test('has a name that is unique for its owner in a list, in any case', async () => {
     const engagementId = await engagementOf()
     await save(ada, { engagementId, name: 'Open' })
     const other = await save(ada, { engagementId, name: 'Closed' })
@@ -75,7 +75,7 @@ describe('a saved view', () => {
     await save(ada, { name: 'Open' })
   })
 
-  test('of an engagement that is hidden from somebody is not there for them', async () => {
+  test('of an engagement that is hidden from a member does not exist for them', async () => {
     const engagementId = await engagementOf({ access: 'team' })
     const { id } = await save(owner, { engagementId, name: 'secret', shared: true })
     expect((await grace.get(`${VIEWS}?list=targets&engagementId=${engagementId}`)).status).toBe(404)
@@ -93,7 +93,7 @@ describe('a saved view', () => {
     expect((await ada.post(VIEWS, { list: 'targets', engagementId, name: 'x', search: '' })).status).toBe(409)
   })
 
-  test('A6: kept for oneself is in the activity and the audit log without its name and what it looks for; shared, for people alone', async () => {
+  test('A6: private, is in the activity and the audit log without its name and filter; shared, only for members', async () => {
     const engagementId = await engagementOf()
     const { id } = await save(ada, { engagementId, name: 'Canary', search: 'q=canary' })
     expect((await ada.patch(`${VIEWS}/${id}`, { name: 'Canary again' })).status).toBe(200)
@@ -109,7 +109,7 @@ describe('a saved view', () => {
     expect((await key.get(`/api/v1/${activity}`)).text).not.toMatch(/view\.|Ours/)
   })
 
-  test(`is one of ${MAX_VIEWS} at most, and goes with the membership`, async () => {
+  test(`is one of at most ${MAX_VIEWS}, and is deleted with the membership`, async () => {
     const leaver = await app.createMember('member')
     const client = await app.signIn(leaver, app.organization.id)
     const rows = Array.from({ length: MAX_VIEWS - 1 }, (_, i) => ({ list: 'tasks', name: `view ${i}`, shared: true }))

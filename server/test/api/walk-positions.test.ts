@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** They end what the others ask about, or who asks. */
+/** They end an object that others need, or the caller's right. */
 const ENDS_SOMETHING = /DELETE |-delete |\/cancel |\/account|\/sessions|sign-out|leave |transfer-ownership /
 
-/** Nothing of these is there to be found, or the file would have to be one of this very object: tests of their own look at them. */
+/** These find nothing, or need a file of this very object: separate tests cover them. */
 const NOTHING_THERE = [
   /(?:scanId|importId)$/,
   /\/results\/diff |diff\.(?:from|to)$/,
@@ -30,11 +30,11 @@ const NOTHING_THERE = [
   /api-requests\/import query /,
 ]
 
-test('A1: the walks ask what would be answered: at every position the own id is told from one that nothing has', async () => {
+test('A1: the walks ask answerable questions: at every position the own id is distinguished from an unknown one', async () => {
   const ids = tenants.ownIds
   const looksLikeId = ({ prefixes }: IdPosition) => prefixes.length > 0
   const silent: string[] = []
-  // The same third with each commit: what was asked before decides what is there.
+  // A fixed third: earlier requests decide what exists.
   const positions = idPositions(app).filter(looksLikeId)
   for (const position of positions.filter((_, index) => isNightly || index % 3 === 0)) {
     const place = placeOf(position)

@@ -49,13 +49,13 @@ const CHANGES: [string, () => Promise<{ status: number }>][] = [
   ['the key is deleted', () => owner.delete(`/api/web/api-keys/${key.keyId}`)],
 ]
 
-/** Makes the change; what was known before is too old from then on. */
+/** Makes the change; rules that were read earlier are too old from then on. */
 const changed = async (change: () => Promise<{ status: number }>): Promise<void> => {
   expect((await change()).status).toBeLessThan(300)
   app.clock.advance(A_SECOND_MS)
 }
 
-/** In front of a server: hands on what clients say at once, and what the server says only once `open` has resolved. */
+/** A proxy of a server: forwards client data at once, and server data only once `open` has resolved. */
 const holdingBack = async (port: number, open: () => Promise<void>, host = '127.0.0.1'): Promise<OtherSide & { said: Buffer[] }> => {
   const said: Buffer[] = []
   const server: Server = createServer((client) => {
@@ -78,8 +78,8 @@ const sent = async (request: object, proxy?: string) => {
   return (await key.post('/api/v1/api-requests/send', wanted)).body.data
 }
 
-describe('a connection that takes long to open', () => {
-  test.each(CHANGES)('of TLS is not used once %s', async (_name, change) => {
+describe('a connection that opens slowly', () => {
+  test.each(CHANGES)('with TLS is not used once %s', async (_name, change) => {
     await begin()
     const target = closed(await tlsSide('self-signed'))
     const front = await holdingBack(target.port, () => changed(change), TARGET)
@@ -87,7 +87,7 @@ describe('a connection that takes long to open', () => {
     expect(target.received).toEqual([])
   })
 
-  test.each(CHANGES)('of an HTTPS proxy asks it for nothing once %s', async (_name, change) => {
+  test.each(CHANGES)('through an HTTPS proxy asks it for nothing once %s', async (_name, change) => {
     await begin()
     const proxy = closed(await httpProxy({ tls: 'self-signed' }))
     const front = await holdingBack(proxy.port, () => changed(change))
@@ -115,7 +115,7 @@ describe('a connection that takes long to open', () => {
   })
 })
 
-test.each(CHANGES)('a request that waits for its answer is ended within seconds once %s, and its operation stays in the log', async (_name, change) => {
+test.each(CHANGES)('a request that waits for its response is ended within seconds once %s, and its operation stays in the log', async (_name, change) => {
   await begin()
   let isReached = false
   const target = closed(
@@ -131,7 +131,7 @@ test.each(CHANGES)('a request that waits for its answer is ended within seconds 
   expect(body.data).toMatchObject([{ kind: 'request', port: target.port }])
 })
 
-describe('a scan under way', () => {
+describe('a running scan', () => {
   const PORTS = 60
 
   test.each(CHANGES)('opens no further connection once %s', async (_name, change) => {
@@ -148,7 +148,7 @@ describe('a scan under way', () => {
     const by = accepted()
     const { state } = await ended(owner, scan.id, '/api/web')
     expect(['partial', 'succeeded', 'failed', 'cancelled']).toContain(state)
-    // One that was asked about before may be on its way.
+    // One that was checked before may be in progress.
     expect(accepted()).toBeLessThanOrEqual(by + 2)
     expect(accepted()).toBeLessThan(PORTS)
   })
@@ -189,7 +189,7 @@ test.each([
   ['6to4', '2002:7f00:901::1'],
   ['translated', '::ffff:0:7f00:901'],
   ['Teredo', '2001:0:7f00:901:0:0:80ff:f6fe'],
-])('S19: a rule for an IPv4 address refuses the address that carries it before anything is sent: %s', async (_name, address) => {
+])('S19: a rule for an IPv4 address refuses the address that embeds it before anything is sent: %s', async (_name, address) => {
   await begin()
   await deny()
   expect(await sent({ url: `http://[${address}]:9/` })).toMatchObject({

@@ -11,7 +11,7 @@ import { REQUEST_WAYS, SCAN_WAYS, type Walk, type Way } from '../support/ways-ou
 const CANARY = '127.0.8.1'
 /** In EGRESS_DENY. */
 const DENIED_CANARY = '127.0.8.66'
-/** More than rules may be old. */
+/** Longer than rules may be cached. */
 const A_SECOND_MS = 1_000
 
 let app: TestApp
@@ -22,7 +22,7 @@ let gate: OtherSide
 let canaries: Record<typeof CANARY | typeof DENIED_CANARY, OtherSide>
 let proxies: Walk['proxies']
 let distrust: () => void
-/** What happens once a way is under way, before it reaches the canary. */
+/** Runs once a way has started, before it reaches the canary. */
 let meanwhile: () => Promise<void> = async () => undefined
 /** The canary that the gate names. */
 let named: keyof typeof canaries = CANARY
@@ -58,11 +58,11 @@ afterAll(async () => {
 interface Sender {
   client: TestClient
   prefix: Walk['prefix']
-  /** Takes the right to send away. */
+  /** Revokes the right to send. */
   revoke(): Promise<{ status: number }>
 }
 
-/** Of all that is not about the key. */
+/** For all ways that do not concern the key. */
 const sharedKey = async (): Promise<Sender> => ({ client: shared, prefix: '/api/v1', revoke: () => Promise.reject(new Error('others use it')) })
 const keyOf = async (): Promise<Sender> => {
   const client = await app.withKey(SCOPE_NAMES)
@@ -74,10 +74,10 @@ const memberOf = async (): Promise<Sender> => {
 }
 
 interface Rule {
-  /** One that every way uses, unless the rule is about it. */
+  /** A shared sender, unless the rule concerns it. */
   sender?: () => Promise<Sender>
   canary?: typeof DENIED_CANARY
-  /** Lets nothing more out. */
+  /** Blocks all further sending. */
   apply?(walk: Walk, way: Way, sender: Sender): Promise<{ status: number }>
 }
 
@@ -112,7 +112,7 @@ const walkFor = async ({ client, prefix }: Sender, canaryAddress: keyof typeof c
   return { client, prefix, owner, engagementId, dns, canary: canaries[canaryAddress], canaryAddress, gate, proxies, named: nameOf }
 }
 
-/** What the operation log says was sent to the canary. */
+/** The number of entries about the canary in the operation log. */
 const logged = async ({ engagementId, canaryAddress }: Walk): Promise<number> =>
   (await owner.get(`/api/web/operations?engagementId=${engagementId}&address=${canaryAddress}`)).body.meta.total
 
@@ -122,7 +122,7 @@ const applied = async (rule: Rule, walk: Walk, way: Way, sender: Sender): Promis
 }
 
 const WAYS = { ...REQUEST_WAYS, ...SCAN_WAYS }
-/** Those that wait for something before they reach the canary: what holds under way holds from the beginning, too. */
+/** Ways that wait before they reach the canary: rules that hold during the wait also hold from the start. */
 const WAITING: Record<string, Way> = {
   ...REQUEST_WAYS,
   'a redirect that the scanner http follows': SCAN_WAYS['a redirect that the scanner http follows'] as Way,
@@ -133,18 +133,18 @@ const FROM_THE_BEGINNING = ['a scope rule denies it', 'the egress policy denies 
 describe.each(Object.entries(WAYS))('%s', (name, way) => {
   const isAsked = ([rule]: [string, Rule]) => !(name in WAITING) || FROM_THE_BEGINNING.includes(rule)
 
-  test('reaches the canary where every rule lets it', async () => {
+  test('reaches the canary if every rule allows it', async () => {
     const walk = await walkFor(await sharedKey())
     const before = walk.canary.connections
     const send = await way.prepare(walk)
     const { status, text } = await send()
     expect(status, text).toBe(201)
     expect(await logged(walk)).toBeGreaterThan(0)
-    // As root nmap opens no connection, and only sees that it could.
+    // As root nmap opens no connection, and only detects that it could.
     if (name !== 'the scanner nmap') expect(walk.canary.connections, text).toBeGreaterThan(before)
   })
 
-  test.each(Object.entries(RULES).filter(isAsked))('lets nothing out when %s', async (_ruleName, rule) => {
+  test.each(Object.entries(RULES).filter(isAsked))('sends nothing when %s', async (_ruleName, rule) => {
     const sender = await (rule.sender ?? sharedKey)()
     const walk = await walkFor(sender, rule.canary)
     const before = walk.canary.connections
@@ -155,8 +155,8 @@ describe.each(Object.entries(WAYS))('%s', (name, way) => {
   })
 })
 
-describe.each(Object.entries(WAITING))('%s under way', (_name, way) => {
-  test.each(CHANGES)('lets nothing more out once %s', async (_ruleName, rule) => {
+describe.each(Object.entries(WAITING))('%s in progress', (_name, way) => {
+  test.each(CHANGES)('sends nothing more once %s', async (_ruleName, rule) => {
     const sender = await (rule.sender ?? sharedKey)()
     const walk = await walkFor(sender)
     const send = await way.prepare(walk)

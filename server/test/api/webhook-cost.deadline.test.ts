@@ -11,16 +11,16 @@ import { directoryUser, groupMember, membership, userEvent } from '../support/wo
 const LIMIT_MS = 50
 const BODY_LIMIT = 262_144
 const GITHUB_SECRET = 'the secret of the code-hosting notifications'
-/** One for each way of being dear, all at night: normalising, trimming, splitting and matching. */
+/** One for each expensive operation, all at night: normalising, trimming, splitting and matching. */
 const KINDS = isNightly ? Object.keys(HOSTILE_TEXTS) : ['combining marks out of order', 'spaces', 'labels in a domain', 'slashes']
-/** What takes the square of the length takes too long already of so many. */
+/** Quadratic code already takes too long with this length. */
 const FILLED = isNightly ? BODY_LIMIT : 49_152
 const MARK = 'the text that is replaced'
 
 interface Sender {
   url: string
   sign(body: string): Record<string, string>
-  /** Genuine notifications, of every kind that something is read of. */
+  /** Genuine notifications, of every kind that is read. */
   notifications: object[]
 }
 
@@ -126,7 +126,7 @@ nightly(
   600_000,
 )
 
-test('I15: every webhook that is mounted is covered here', () => {
+test('I15: every mounted webhook is covered here', () => {
   const mounted = app.http.printRoutes({ commonPrefix: false }).match(/webhook/g)
   expect(mounted?.length).toBe(senders.length)
 })

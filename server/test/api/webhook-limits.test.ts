@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 let serial = 0
-/** What nothing follows from, in the form of each sender. */
+/** Bodies without an effect, in the form of each sender. */
 const bodyOf: Record<string, () => object> = {
   billing: () => ({ ...billing.subscriptionEvent({ customer: 'cus_nobody' }), type: 'invoice.paid' }),
   'code hosting': () => ({ number: ++serial }),
@@ -67,7 +67,7 @@ describe.each(Object.entries(WEBHOOKS))('R9: the webhook of %s', (name, { url, h
     return send(address, sign(body), body)
   }
 
-  test('counts what is not signed as any request without a key, whatever is wrong with it', async () => {
+  test('counts unsigned notifications like any request without a key, whatever is wrong with them', async () => {
     const wrong = [
       () => send('1', undefined, '{}'),
       () => send('1', sign('{"other":1}'), '{}'),
@@ -80,7 +80,7 @@ describe.each(Object.entries(WEBHOOKS))('R9: the webhook of %s', (name, { url, h
     expect(statuses).toEqual([400, 400, 400, 429, 429])
   })
 
-  test('takes what is signed from an address that has used up its limit, and counts it apart from it', async () => {
+  test('accepts signed ones from an address that has used up its limit, and counts them separately', async () => {
     const first = await genuine('1')
     expect([first.status, first.body]).toEqual([200, { received: true }])
     expect(first.headers.get('x-ratelimit-limit')).toBe(String(10 * MAX))
@@ -89,7 +89,7 @@ describe.each(Object.entries(WEBHOOKS))('R9: the webhook of %s', (name, { url, h
     expect(headers.get('x-ratelimit-remaining')).toBe(String(ANONYMOUS_MAX))
   })
 
-  test('has a limit of its own for what is signed', async () => {
+  test('has a separate limit for signed ones', async () => {
     const statuses = []
     for (let i = 0; i < 10 * MAX; i++) statuses.push((await genuine(String(i % 9))).status)
     expect(statuses.indexOf(429)).toBeGreaterThan(0)

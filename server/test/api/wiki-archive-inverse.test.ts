@@ -43,7 +43,7 @@ interface Page {
   isTemplate: boolean
 }
 
-/** A tree as people see it: nothing in it is the same only by its id. */
+/** A tree as users see it, without ids. */
 const seen = async (engagementId: string) => {
   const pages = (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as Page[]
   const places = new Map(pages.map(({ id }, index) => [id, index]))
@@ -66,7 +66,7 @@ const seen = async (engagementId: string) => {
 }
 
 const ONLY_ONE = 'Only one'
-/** What texts name by title. */
+/** Titles that texts link to. */
 const NAMED = [ONLY_ONE, 'constructor']
 const TITLES = [
   ONLY_ONE,
@@ -90,7 +90,7 @@ const TITLES = [
   '[a](b)',
   '🧭',
 ]
-/** What texts are made of: nothing of it may be another byte afterwards. */
+/** Pieces of texts: no byte of them may change. */
 const PIECES = [
   '---\n',
   'sortie: 1\n',
@@ -128,10 +128,10 @@ const FILE_NAMES = ['a b.txt', 'notes.md', '../a:b.png', '.htaccess', 'Thumbs.db
 const page = fc.record({
   title: fc.constantFrom(...TITLES),
   pieces: fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }),
-  /** Which of the pages before it is above it; the top where there is none. */
+  /** Index of the parent among the earlier pages; the top if there is none. */
   above: fc.nat(6),
   isTemplate: fc.boolean(),
-  /** A link by id to one of the pages before it. */
+  /** A link by id to one of the earlier pages. */
   link: fc.option(fc.nat(6), { nil: undefined }),
   fileName: fc.option(fc.constantFrom(...FILE_NAMES), { nil: undefined }),
 })
@@ -168,7 +168,7 @@ test('an export that is imported is the same tree byte for byte, and its export 
   )
 }, 180_000)
 
-test('an export can be imported also where a page is one letter half a million times, or a file is zeros', async () => {
+test('an export can be imported also if a page is one letter half a million times, or a file is zeros', async () => {
   const [from, to] = [await newEngagement(), await newEngagement()]
   const { data } = (await owner.post(WEB, { title: 'Long', engagementId: from, body: 'x'.repeat(500_000) })).body
   await owner.request('POST', `${WEB}/${data.id}/files?fileName=zeros.bin`, { rawBody: Buffer.alloc(2_000_000) })

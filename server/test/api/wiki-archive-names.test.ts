@@ -57,7 +57,7 @@ const unzip = async (bytes: Buffer): Promise<Map<string, Buffer>> => {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${String(index + 1).padStart(3, '0')}.md`, data: 'text' }))
 
 describe('an export', () => {
-  test('and its import take names that every object of the language has', async () => {
+  test('and its import accept the names that every JavaScript object has', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const body = '[[constructor]] [[__proto__]] [[toString]] [x](toString) [x](__proto__) ![x](constructor) [[hasOwnProperty#a|b]]'
     await create({ title: 'constructor', engagementId: from })
@@ -81,7 +81,7 @@ describe('an export', () => {
     for (const { id, title } of pages) expect(await filesOf(id), title).toEqual(title === 'Below' ? [] : ['notes.md'])
   })
 
-  test('keeps the endings of long names of files, gives each name once, and an import restores what they were', async () => {
+  test('keeps the extensions of long file names, uses each name once, and an import restores the original names', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const id = await create({ title: 'Page', engagementId: from })
     const long = 'a screenshot of the login page '.repeat(7).trim()
@@ -97,7 +97,7 @@ describe('an export', () => {
     expect(await filesOf((await tree(to))[0]?.id as string)).toEqual(names.toSorted())
   })
 
-  test('has no file and folder of one name, nor what a system leaves in folders', async () => {
+  test('has no file and folder of one name, and no junk files of operating systems', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const titles = ['Notes', 'Notes.md', 'NOTES.MD', 'Other.md', 'Other', '__MACOSX', 'desktop.ini', '_export.txt']
     for (const title of titles) await create({ title: `below ${title}`, parentId: await create({ title, engagementId: from }) })
@@ -109,7 +109,7 @@ describe('an export', () => {
     expect((await tree(to)).map(({ title }) => title)).toEqual((await tree(from)).map(({ title }) => title))
   })
 
-  test('leaves alone what people wrote, though it names something of the archive', async () => {
+  test('keeps the text of people unchanged, though it names a file of the archive', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const notes = await create({ title: 'Notes', engagementId: from })
     const body = `[x](Notes.md) ![x](./Notes.md) [x](Notes.md#top) [x](notes) [[Notes]] [[notes]] [Notes](${notes}) [Notes](${notes} "title") [words](${notes})`
@@ -119,7 +119,7 @@ describe('an export', () => {
     expect(await bodyOf(to, 'Links')).toBe(body.replaceAll(notes, again))
   })
 
-  test('ends unfinished when the right to it does', async () => {
+  test('ends unfinished when its right is revoked', async () => {
     const from = await newEngagement()
     await attach(await create({ title: '000', engagementId: from }), 'long.bin', Buffer.alloc(40_000_000, 'x'))
     // Texts are read fifty at a time.
@@ -135,7 +135,7 @@ describe('an export', () => {
     await expect(rest()).rejects.toThrow()
   })
 
-  test('goes on without what is deleted while it is written, and says so', async () => {
+  test('continues without pages that are deleted during it, and reports it', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const first = await create({ title: 'First', engagementId: from })
     await attach(first, 'long.bin', Buffer.alloc(40_000_000, 'x'))
@@ -163,7 +163,7 @@ describe('an export', () => {
 })
 
 nightly(
-  'an export of more pages than a ZIP from elsewhere may have can be imported',
+  'an export of more pages than a foreign ZIP may have can be imported',
   async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     for (const part of ['a', 'b']) {
@@ -178,7 +178,7 @@ nightly(
 )
 
 nightly(
-  'an export that is too large to be imported says so',
+  'an export that is too large to be imported reports it',
   async () => {
     const from = await newEngagement()
     await attach(await create({ title: 'Page', engagementId: from }), 'disk.img', Buffer.alloc(201 * 1024 * 1024))
@@ -192,7 +192,7 @@ nightly(
 )
 
 describe('an import', () => {
-  test('reads names in UTF-8 that do not say so, as macOS writes them, and others as the first ZIPs had them', async () => {
+  test('reads unmarked names in UTF-8, as macOS writes them, and others in the encoding of the first ZIPs', async () => {
     const engagementId = await newEngagement()
     const zip = zipFrom([
       { name: 'Überblick 日本.md'.normalize('NFD'), data: '![](Bilder/Gerät.png)', flags: 0 },
@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(await bodyOf(engagementId, 'Überblick 日本')).toMatch(/^!\[\]\(fil_\w+\)$/)
   })
 
-  test('finds links of Obsidian in tables, where a backslash stands before the bar', async () => {
+  test('finds links of Obsidian in tables, where a backslash precedes the bar', async () => {
     const engagementId = await newEngagement()
     const body = '| a | b |\n| - | - |\n| [[Note\\|words]] | ![[shot.png\\|300]] |\n| [[Note#Part\\|the part]] | [[Note\\|Note]] |\n'
     await bringIn(engagementId, zipOf({ 'Table.md': body, 'deep/Note.md': 'x', 'shot.png': 'x' }))
@@ -213,7 +213,7 @@ describe('an import', () => {
     )
   })
 
-  test('of a folder of Markdown whose name is that of the folder for files makes pages of it', async () => {
+  test('of a folder of Markdown named like the folder for files makes pages of it', async () => {
     const engagementId = await newEngagement()
     await bringIn(engagementId, zipOf({ '_files/a.md': 'a', 'top.md': 'x', 'top/_files.md': 'y', 'top/_files/b.md': 'b' }))
     expect((await tree(engagementId)).map(({ title }) => title)).toEqual(['_files', 'a', 'top', '_files', 'b'])

@@ -46,7 +46,7 @@ const unzip = async (bytes: Buffer): Promise<Map<string, Buffer>> => {
 }
 
 describe('an export', () => {
-  test('has folders as the tree, files beside their page, relative links, and names for every system', async () => {
+  test('has folders as the tree, files next to their page, relative links, and names for every system', async () => {
     const engagementId = await newEngagement()
     const top = await create({ title: 'Entry points', engagementId, body: 'text' })
     await create({ title: 'CON', engagementId })
@@ -68,7 +68,7 @@ describe('an export', () => {
     expect(files.get('Entry points.md')?.toString()).toContain('[Hosts](Entry%20points/Hosts.md)')
   })
 
-  test('comes back as it was: titles, order, templates, links and files', async () => {
+  test('comes back unchanged: titles, order, templates, links and files', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const titles = ['Zulu', 'con', 'Ålpha: "quoted" 🧭', 'alpha', 'Alpha', '.hidden', 'x'.repeat(200)]
     const made = []
@@ -91,7 +91,7 @@ describe('an export', () => {
   })
 })
 
-test('an export and its import keep links to pages with brackets in their titles, and with words of their own', async () => {
+test('an export and its import keep links to pages with brackets in their titles, and links with their own text', async () => {
   const [from, to] = [await newEngagement(), await newEngagement()]
   const named = await create({ title: 'Notes [draft] \\ [2]', engagementId: from })
   const body = `[[${named.id}]] [words](${named.id}) [\\[words\\]](${named.id}) ![shown](${named.id} "with a title")`
@@ -104,7 +104,7 @@ test('an export and its import keep links to pages with brackets in their titles
 })
 
 describe('an import', () => {
-  test('of a folder from elsewhere: folders become pages, README their text, files hang where they are named', async () => {
+  test('of a foreign folder: folders become pages, README their text, files are attached where they are named', async () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
       'notes/README.md': '# Notes\n[one](one.md) ![p](img/p.png)',
@@ -134,7 +134,7 @@ describe('an import', () => {
     expect(await bodyOf('one')).toMatch(/^\[back\]\(wik_\w+\) \[other words\]\(wik_\w+\) \[out\]\(https:\/\/example.com\) \[up\]\(..\/..\/x.md\)$/)
   })
 
-  test('of a vault of Obsidian: links by name, with words and headings, embedded pictures and notes, and properties as code', async () => {
+  test('of a vault of Obsidian: links by name, with text and headings, embedded images and notes, and properties as code', async () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
       '.obsidian/app.json': '{}',
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect(await bodyOf('Login')).toMatch(/^\[up\]\(wik_\w+\) \\!\[shot\.png\]\(fil_\w+\)$/)
   })
 
-  test("of Outline's export: documents below a document, links between them, and attachments in a folder of their own", async () => {
+  test("of Outline's export: documents below a document, links between them, and attachments in their own folder", async () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
       'Engineering/Runbook.md': '# Runbook\n\nSee [Deploy](./Runbook/Deploy%20it.md) and ![](uploads/b6a1/7c2e/shot%201.png " =300x200")',
@@ -198,7 +198,7 @@ describe('an import', () => {
     ['more than 200 MiB', zipFrom(Array.from({ length: 3 }, (_, index) => ({ name: `${index}.bin`, method: 0, size: 90 * 1024 * 1024 })))],
     ['bytes that are no ZIP', Buffer.from('PK no zip at all')],
     ['half of a ZIP', zipOf({ 'Page.md': 'text '.repeat(100) }).subarray(0, 60)],
-  ])('U1, U2: with %s is refused whole, and leaves nothing behind', async (_, zip) => {
+  ])('U1, U2: with %s is refused completely, and leaves nothing behind', async (_, zip) => {
     const engagementId = await newEngagement()
     const before = await checksumsOfOrganization(app.db, app.organization.id)
     const { status, text } = await bringIn(engagementId, zip)
@@ -209,7 +209,7 @@ describe('an import', () => {
     expect(onDisk.filter(({ name }) => !names.has(name))).toEqual([])
   })
 
-  test('skips what cannot be read, with its reason', async () => {
+  test('skips unreadable entries, with the reason', async () => {
     const zip = zipFrom([
       { name: 'Page.md', data: 'text' },
       { name: 'damaged.md', data: 'text', crc: 1 },

@@ -25,7 +25,7 @@ afterAll(() => app.close())
 const EDITORS = [0, 1, 2, 3]
 const KINDS = ['replace', 'remove', 'insert'] as const
 
-/** What an editor does to the text that it knows, before it sends it. */
+/** A change that the editor makes to its text before saving it. */
 interface Edit {
   line: number
   kind: (typeof KINDS)[number]
@@ -33,9 +33,9 @@ interface Edit {
 
 interface Turn {
   edits: Edit[]
-  /** Whether the editor goes on from the newest text, or from the one that it had. */
+  /** True if the editor continues from the newest text, false if from its own. */
   isReread: boolean
-  /** Whether the editor does what the first one does in this round, in the same words. */
+  /** True if the editor makes the change of the first one in this round, in the same words. */
   isSame: boolean
 }
 
@@ -48,10 +48,10 @@ const rounds = fc.array(fc.tuple(turn, turn, turn, turn), { minLength: 1, maxLen
 
 const replacing = (lines: readonly number[], isSame: boolean) =>
   lines.map((line): Turn => ({ edits: [{ line, kind: 'replace' }], isReread: true, isSame })) as Round
-/** All that can happen: everybody changes another line, the same one, and the same one in the same words. */
+/** All cases: all change another line, the same one, and the same one in the same words. */
 const EXAMPLE: Round[] = [replacing([0, 2, 4, 6], false), replacing([1, 1, 1, 1], false), replacing([3, 3, 3, 3], true)]
 
-/** Every line is of its own: of the round, of the line that it came from, and of whose words they are. */
+/** Every line is unique: by the round, the line that it came from, and the author of its words. */
 const edited = (base: readonly string[], edits: readonly Edit[], round: number, writer: number): string[] => {
   const lines = [...base]
   for (const [index, { line, kind }] of edits.entries()) {
@@ -60,7 +60,7 @@ const edited = (base: readonly string[], edits: readonly Edit[], round: number, 
     const words = `${kind} in ${round} by ${writer}, ${index}: ${origin}`
     if (at < 0 || lines.includes(words)) continue
     if (kind === 'insert') lines.splice(at + 1, 0, words)
-    // A text without a line is one empty line, which is another text than the model's.
+    // A text without a line is one empty line, which differs from the model's.
     else if (kind === 'replace' || lines.length === 1) lines[at] = words
     else lines.splice(at, 1)
   }
@@ -83,15 +83,15 @@ interface Answer {
 
 const linesOf = (response: TestResponse): string[] => response.body.data.body.split('\n')
 
-/** In the order in which the server did them: `updatedAt` grows with each. */
+/** In the order of the server: `updatedAt` grows with each. */
 const inOrder = (answers: readonly Answer[]): Answer[] =>
   answers.filter(({ response }) => response.status === 200).toSorted((a, b) => (a.response.body.data.updatedAt < b.response.body.data.updatedAt ? -1 : 1))
 
-/** Saves of one person one after the other are one entry; a key has no person, and each of its saves is one. */
+/** Consecutive saves of one person are one entry; a key has no person, and each of its saves is one. */
 const entriesOf = (history: readonly Saved[]): number[] =>
   history.filter(({ author }, index) => author === null || author !== history[index + 1]?.author).map(({ revision }) => revision)
 
-test('of random edits that are saved at once, those are accepted that a model of merging allows, and none is lost', async () => {
+test('of random edits that are saved at once, exactly those are accepted that a model of merging allows, and none is lost', async () => {
   const seen = { accepted: 0, merged: 0, refused: 0, twice: 0 }
   await fc.assert(
     fc.asyncProperty(rounds, async (made) => {

@@ -19,7 +19,7 @@ const create = async (wanted = {}): Promise<string> => (await owner.post(WEB, { 
 const upload = (pageId: string, fileName: string, bytes: Buffer, client: TestClient = owner) =>
   client.request('POST', `${WEB}/${pageId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody: bytes })
 
-test('a file of a page is known by its bytes, listed, given back as it was, and deleted', async () => {
+test('a file of a page is recognised by its bytes, listed, returned unchanged, and deleted', async () => {
   const id = await create()
   const { status, body } = await upload(id, 'shot.html', PNG)
   expect(status).toBe(201)
@@ -42,7 +42,7 @@ test('a file of a page is known by its bytes, listed, given back as it was, and 
   expect((await owner.get(address)).body.data).toEqual([])
 })
 
-test('U5: a picture of a page is shown in place, whatever a browser could run is an attachment, and neither runs', async () => {
+test('U5: an image of a page is shown in place, anything a browser could execute is an attachment, and neither is executed', async () => {
   const id = await create()
   for (const [name, bytes, kind, mediaType] of [
     ['a.svg', PNG, 'inline', 'image/png'],
@@ -58,7 +58,7 @@ test('U5: a picture of a page is shown in place, whatever a browser could run is
   }
 })
 
-test('A5, A6: a file is found at its own page alone, and of a closed engagement by those who see it', async () => {
+test('A5, A6: a file is found only at its own page, and in a closed engagement only by those who see it', async () => {
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })).body.data.id
   const [id, other] = [await create({ engagementId }), await create({ engagementId })]
   const file = (await upload(id, 'a.png', PNG)).body.data
@@ -75,7 +75,7 @@ test('A5, A6: a file is found at its own page alone, and of a closed engagement 
   expect((await reader.request('POST', `/api/v1/wiki-pages/${id}/files?fileName=x`, { rawBody: 'x' })).status).toBe(403)
 })
 
-/** A PNG whose header says so many pixels, and which has none. */
+/** A PNG whose header claims these dimensions, and which has no pixels. */
 const pictureOf = (width: number, height: number): Buffer => {
   const bytes = Buffer.from(PNG)
   bytes.writeUInt32BE(width, 16)
@@ -83,7 +83,7 @@ const pictureOf = (width: number, height: number): Buffer => {
   return bytes
 }
 
-test('U6: no picture is decoded by the server, however many pixels it claims, and none is changed: evidence stays as it was taken', async () => {
+test('U6: the server decodes no image, however many pixels it claims, and changes none: evidence stays as it was taken', async () => {
   const id = await create()
   const ofCamera = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 16]), Buffer.from('Exif\0\0GPS 51.5N'), Buffer.from([0xff, 0xd9])])
   for (const [bytes, mediaType] of [

@@ -28,7 +28,7 @@ const save = async (id: string, body: string, client: TestClient = owner, door =
 const revisions = async (id: string) => (await owner.get(`${WEB}/${id}/revisions`)).body.data as { revision: number; author: unknown; size: number }[]
 const numbers = async (id: string) => (await revisions(id)).map(({ revision }) => revision)
 
-test('saves of one person within ten minutes are one entry with the last text; a pause, another person and a key begin one', async () => {
+test('saves of one person within ten minutes are one entry with the last text; a pause, another person and a key start a new one', async () => {
   const id = await create('one')
   await save(id, 'two')
   app.clock.advance(9 * MINUTE)
@@ -48,7 +48,7 @@ test('saves of one person within ten minutes are one entry with the last text; a
   expect(titled.body.data.revision).toBe(8)
 })
 
-test('a revision has its text, and what became of another one on the way to it', async () => {
+test('a revision has its text, and the differences from another one', async () => {
   const id = await create('first\nsame\nlast')
   await save(id, 'FIRST\nsame\nlast\nmore', member)
   const { body } = await owner.get(`${WEB}/${id}/revisions/2?against=1`)
@@ -66,7 +66,7 @@ test('a revision has its text, and what became of another one on the way to it',
   for (const address of ['/revisions/3', '/revisions/1?against=9']) expect((await owner.get(`${WEB}/${id}${address}`)).status, address).toBe(404)
 })
 
-test('bringing a text back is a new revision; nothing of the history goes, and it is an entry of its own', async () => {
+test('restoring a text is a new revision with its own entry; the history is kept', async () => {
   const id = await create('first')
   await save(id, 'second', member)
   const { data } = (await owner.post(`${WEB}/${id}/revisions/1/restore`)).body
@@ -89,7 +89,7 @@ test('the history is paged by cursor, newest first', async () => {
   expect((await owner.get(`${WEB}/${id}/revisions?cursor=abc`)).status).toBe(400)
 })
 
-test('texts between entries go after seven days; entries stay, also in the trash, until the page is deleted for ever', async () => {
+test('texts between entries are deleted after seven days; entries stay, also in the trash, until the page is deleted permanently', async () => {
   const id = await create('one')
   await save(id, 'two')
   await save(id, 'three', member)

@@ -29,7 +29,7 @@ const filesOnDisk = () => {
   return all.filter((file) => file.isFile()).map(({ name }) => name)
 }
 
-/** A page as people write it, and one entry that is none. */
+/** A page as users write it, and one malicious entry. */
 const beside = (entry: Partial<ZipEntry>): Buffer =>
   zipFrom([
     { name: 'Page.md', data: 'text' },
@@ -43,14 +43,14 @@ const field = (id: number, data: Uint8Array): Buffer => {
   return Buffer.concat([head, data])
 }
 
-/** Sizes of 64 bits, as the directory says them. */
+/** Sizes of 64 bits, as the directory states them. */
 const longSize = (bytes: bigint): Buffer => {
   const data = Buffer.alloc(8)
   data.writeBigUInt64LE(bytes)
   return field(1, data)
 }
 
-/** A name beside the one of the header, which it replaces. */
+/** A second name that replaces the one of the header. */
 const unicodePath = (crcOfName: number, path: string): Buffer => {
   const head = Buffer.alloc(5)
   head.writeUInt8(1, 0)
@@ -58,7 +58,7 @@ const unicodePath = (crcOfName: number, path: string): Buffer => {
   return field(0x7075, Buffer.concat([head, Buffer.from(path)]))
 }
 
-/** A ZIP of sixteen ZIPs of sixteen ZIPs and so on, the last of which hold zeros. */
+/** A ZIP of sixteen ZIPs of sixteen ZIPs and so on, the last of which contain zeros. */
 const nested = (depth: number): Buffer => {
   let zip = zipOf({ 'zeros.bin': Buffer.alloc(4 * MIB) })
   for (let level = 0; level < depth; level++) {
@@ -68,7 +68,7 @@ const nested = (depth: number): Buffer => {
   return zip
 }
 
-describe('an import is refused whole, and leaves nothing behind', () => {
+describe('an import is refused completely, and leaves nothing behind', () => {
   const kernel = Buffer.alloc(2 * MIB, 'text of a page, ')
 
   test.each<[string, Buffer]>([
@@ -135,19 +135,19 @@ describe('an import skips, with the reason,', () => {
     return Object.fromEntries(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))
   }
 
-  test('U2: ZIPs within ZIPs as they are: nothing looks into them', async () => {
+  test('U2: ZIPs within ZIPs: they are not opened', async () => {
     const zip = nested(4)
     expect(await skippedOf(zip)).toEqual(Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`lib ${index}.zip`, 'belongs to no page'])))
   })
 
-  test('U2: a ZIP that holds itself', async () => {
+  test('U2: a ZIP that contains itself', async () => {
     const zip = zipQuine()
     const [nameLength, name] = [zip.readUInt16LE(26), zip.subarray(30, 30 + zip.readUInt16LE(26)).toString()]
     expect(inflateRawSync(zip.subarray(30 + nameLength))).toEqual(zip)
     expect(await skippedOf(zip)).toEqual({ [name]: 'is not UTF-8' })
   })
 
-  test('U1: what is damaged, is there twice or is packed in other ways', async () => {
+  test('U1: damaged, repeated or otherwise packed entries', async () => {
     const zip = zipFrom([
       { name: 'Page.md', data: 'text' },
       { name: 'Page/crc.md', data: 'text', crc: 1 },
@@ -170,7 +170,7 @@ describe('an import skips, with the reason,', () => {
     })
   })
 
-  test('bytes that are no deflate stream', async () => {
+  test('bytes that are not a deflate stream', async () => {
     const zip = zipOf({ 'Page.md': 'text', 'x.md': 'text that is packed' })
     const at = zip.indexOf('x.md') + 'x.md'.length
     zip.fill(0xff, at, at + 4)
@@ -212,7 +212,7 @@ const PARTS = [
   '\ud800',
 ]
 
-test('U1: whatever names entries have, an import takes or refuses them, and each path once', async () => {
+test('U1: with any names of entries, an import accepts or refuses them, and each path once', async () => {
   const name = fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 6 }), fc.constantFrom(0, 0x800), async (names, flags) => {
@@ -227,7 +227,7 @@ test('U1: whatever names entries have, an import takes or refuses them, and each
   )
 }, 120_000)
 
-test('U2: whatever bytes of a ZIP are others, an import takes, skips or refuses it', async () => {
+test('U2: with any changed bytes of a ZIP, an import accepts, skips or refuses it', async () => {
   const honest = zipOf({ 'Page.md': '# Page\n'.repeat(50), 'Page/below.md': '[[Page]]', 'Page/_files/a.png': Buffer.alloc(300, 'x') })
   const change = fc.tuple(fc.nat(honest.length - 1), fc.nat(255))
   await fc.assert(
@@ -241,23 +241,23 @@ test('U2: whatever bytes of a ZIP are others, an import takes, skips or refuses 
   )
 }, 120_000)
 
-test('S20: 300 names of 4,000 combining marks are refused without bringing them in order', async () => {
+test('S20: 300 names of 4,000 combining marks are refused without sorting them', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `${index}${'\u0301\u0323'.repeat(2_000)}.md`)
   const zip = zipFrom(names.map((name) => ({ name, data: 'text' })))
   const before = process.threadCpuUsage()
   expect((await bringIn(await newEngagement(), zip)).status).toBe(422)
   const { user, system } = process.threadCpuUsage(before)
-  // To bring one of these names in order takes 9 ms.
+  // Sorting one of these names takes 9 ms.
   expect((user + system) / 1000).toBeLessThan(1_000)
 })
 
-test('S20: an archive with more pages than the tree has room for is refused before any of it is read', async () => {
+test("S20: an archive with more pages than the tree's quota is refused before any of it is read", async () => {
   const small = await testApp({ workers: false, env: { WIKI_PAGE_LIMIT: '20' } })
   try {
     const client = await small.signedIn('owner')
     const engagementId = (await client.post('/api/web/engagements', { name: 'Small' })).body.data.id
     const bring = (zip: Buffer) => client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
-    // The last one is damaged, which is found where it is read: then the answer would be 422.
+    // The last one is damaged, which reading it would detect: then the answer would be 422.
     const pages = Array.from({ length: 21 }, (_, index) => ({ name: `folder/${index}.md`, data: 'text' }))
     const refused = await bring(zipFrom([...pages, { name: 'folder/last.md', data: 'text', size: 5 }]))
     expect([refused.status, refused.body.error.message]).toEqual([409, 'Here may be 20 pages at most: delete some for ever first.'])

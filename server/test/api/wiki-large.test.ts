@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('what one statement stores of texts is bounded in pages and characters; a longer page is stored by itself', () => {
+test('one statement stores a limited number of pages and characters; a longer page is stored separately', () => {
   const sizes = [400_000, 100_000, 1, 500_001, 1, ...Array.from({ length: 60 }, () => 0)]
   const parts = inParts(sizes, (size) => size)
   expect(parts.flat()).toEqual(sizes)
   expect(parts.map((part) => part.length)).toEqual([2, 1, 1, 50, 11])
 })
 
-test('a page with thousands below it is thrown away and taken back at once, also before the database has counted them', async () => {
+test('a page with thousands below it is deleted and restored at once, also before the database has counted them', async () => {
   const pages = isNightly ? 6_000 : 2_000
   const { data: top } = (await owner.post(WEB, { title: 'Top', engagementId: await newEngagement() })).body
   const rows = `select 'wik_' || lpad(n::text, 26, '0') as new_id, p.* from wiki_pages p, generate_series(1, ${pages}) n where p.id = '${top.id}'`
@@ -43,7 +43,7 @@ const tree = async (engagementId: string) =>
   (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as { id: string; title: string; parentId: string | null }[]
 const found = async (engagementId: string, q: string) => (await owner.get(`/api/web/search?q=${q}&engagementId=${engagementId}`)).body.data.length
 
-/** Words of which no two are the same: each is an entry of the index. */
+/** Words without repetition: each is an entry of the index. */
 const wordsOf = (seed: number, length: number): string => {
   let text = `seed${seed} `
   for (let index = 0; text.length < length; index++) text += `${((index * 2_654_435_761 + seed * 97) % 2 ** 32).toString(36)} `
@@ -54,7 +54,7 @@ nightly.each([
   ['of long texts', 40, 250_000],
   ['of many pages', 2_000, 1_000],
 ])(
-  'a tree %s is imported, thrown away, taken back, cloned, and deleted for ever, and found by its words as long as it is there',
+  'a tree %s is imported, deleted, restored, cloned, and permanently deleted, and found by its words as long as it exists',
   async (_, pages, length) => {
     const engagementId = await newEngagement()
     const zip = zipFrom(Array.from({ length: pages }, (__, index) => ({ name: `Top/${index}.md`, data: wordsOf(index, length) })))

@@ -23,7 +23,7 @@ const create = async (wanted: object): Promise<string> => {
 const links = async (id: string, client = owner, door = WEB) => (await client.get(`${door}/${id}/links`)).body.data
 const backlinks = async (id: string, client = owner) => (await client.get(`${WEB}/${id}/backlinks`)).body.data.map((page: { id: string }) => page.id)
 
-describe('what a text refers to', () => {
+describe('references of a text', () => {
   const targets = (text: string) => referencesIn(text).map(({ target }) => target)
 
   test.each([
@@ -42,7 +42,7 @@ describe('what a text refers to', () => {
 })
 
 describe('a link by title', () => {
-  test('names a page of the same tree before the organization’s, the oldest first, without regard to case', async () => {
+  test('names a page of the same tree before the organization’s, the oldest first, case-insensitively', async () => {
     const engagementId = await newEngagement()
     const [general, own] = [await create({ title: 'Hosts' }), await create({ title: 'HOSTS', engagementId })]
     await create({ title: 'Hosts', engagementId })
@@ -52,7 +52,7 @@ describe('a link by title', () => {
     expect(await backlinks(own)).toEqual([id])
   })
 
-  test('is broken by no renaming, and taken by no later page of that title', async () => {
+  test('survives renaming, and is not taken over by a later page of that title', async () => {
     const target = await create({ title: 'First name' })
     const id = await create({ body: '[[First name]]' })
     await owner.patch(`${WEB}/${target}`, { title: 'Second name' })
@@ -63,7 +63,7 @@ describe('a link by title', () => {
     expect((await owner.get(`${WEB}/${id}`)).body.data.body).toBe('still [[First name]]')
   })
 
-  test('to nothing finds the page that comes: created, renamed or restored', async () => {
+  test('without a page finds the one that comes: created, renamed or restored', async () => {
     const id = await create({ body: '[[Coming]] [[Renamed]] [[Restored]]' })
     const restored = await create({ title: 'Restored later' })
     expect((await links(id)).map((link: { id: string | null }) => link.id)).toEqual([null, null, null])
@@ -75,13 +75,13 @@ describe('a link by title', () => {
     expect((await links(id)).map((link: { id: string }) => link.id)).toEqual([coming, renamed, restored])
   })
 
-  test('to nothing finds the page that an import brings', async () => {
+  test('without a page finds the one that an import brings', async () => {
     const id = await create({ body: '[[From elsewhere]]' })
     expect((await owner.request('POST', `${WEB}/import`, { rawBody: zipOf({ 'From Elsewhere.md': 'text' }) })).status).toBe(201)
     expect(await links(id)).toMatchObject([{ title: 'From Elsewhere', deleted: false }])
   })
 
-  test('to a page in the trash is shown as deleted; once it is gone for ever, the next page of that title is named', async () => {
+  test('to a page in the trash is shown as deleted; once it is deleted permanently, the link names the next page of that title', async () => {
     const target = await create({ title: 'Short-lived' })
     const id = await create({ body: '[[Short-lived]]' })
     await owner.delete(`${WEB}/${target}`)
@@ -92,7 +92,7 @@ describe('a link by title', () => {
     expect(await links(id)).toMatchObject([{ id: next }])
   })
 
-  test('to a page that is gone for ever names the next that its title fits: of the same tree, oldest first, then of the organization', async () => {
+  test('to a permanently deleted page names the next with its title: of the same tree, oldest first, then of the organization', async () => {
     const engagementId = await newEngagement()
     const general = await create({ title: 'Runbook' })
     const [first, second, third] = [
@@ -118,7 +118,7 @@ describe('a link by title', () => {
     expect(await links(id)).toMatchObject([{ id: second }])
   })
 
-  test('of two that are saved at the same moment as their page comes, none is missed', async () => {
+  test('of two that are saved at the same moment as their page is created, none is missed', async () => {
     for (let round = 0; round < 10; round++) {
       const title = `Race ${round}`
       const saves = [create({ body: `[[${title}]]` }), create({ title }), create({ body: `[[${title}]]` })]
@@ -128,7 +128,7 @@ describe('a link by title', () => {
   })
 })
 
-test('a clone has the tree with its texts; links by title name the copies; history, trash and the original stay behind', async () => {
+test('a clone has the tree with its texts; links by title name the copies; history and trash are not copied', async () => {
   const engagementId = await newEngagement()
   const top = await create({ title: 'Notes', body: 'first', engagementId })
   await owner.patch(`${WEB}/${top}`, { body: 'See [[Machines]].', baseRevision: 1 })
@@ -172,7 +172,7 @@ test('in a clone a link by title to a page that is in the trash names none of th
   expect(await links(idOf('Text'))).toMatchObject([{}, {}, { id: next }])
 })
 
-test('a link by id names a target, a result, a task and a request by its current title, to whoever may read such objects', async () => {
+test('a link by id shows a target, a result, a task and a request by its current title to callers who may read such objects', async () => {
   const engagementId = await newEngagement()
   const made = async (path: string, body: object): Promise<string> => {
     const answer = await owner.post(`/api/web/${path}`, { engagementId, ...body })

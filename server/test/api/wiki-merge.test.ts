@@ -22,15 +22,15 @@ const create = async (body: string) => (await owner.post(WEB, { title: 'Page', b
 const save = (client: TestClient, id: string, body: string, baseRevision: number) => client.patch(`${WEB}/${id}`, { body, baseRevision })
 const text = async (id: string): Promise<string> => (await owner.get(`${WEB}/${id}`)).body.data.body
 
-describe('a text that others changed since', () => {
-  test('is merged where an unchanged line lies between the changes, and the answer says so', async () => {
+describe('a text that others have changed', () => {
+  test('is merged if an unchanged line is between the changes, and the answer reports it', async () => {
     const { id } = await create('one\n\ntwo\n\nthree')
     expect((await save(owner, id, 'ONE\n\ntwo\n\nthree', 1)).body).toMatchObject({ data: { revision: 2 }, meta: { merged: false } })
     const merged = await save(member, id, 'one\n\ntwo\n\nTHREE', 1)
     expect(merged.body).toMatchObject({ data: { revision: 3, body: 'ONE\n\ntwo\n\nTHREE', updatedBy: { id: expect.any(String) } }, meta: { merged: true } })
   })
 
-  test('is refused where changes touch, and then nothing of the request is done', async () => {
+  test('is refused if changes touch, and then nothing of the request is done', async () => {
     const { id } = await create('one\ntwo\nthree')
     await save(owner, id, 'ONE\ntwo\nthree', 1)
     const before = (await owner.get(`${WEB}/${id}`)).body
@@ -48,7 +48,7 @@ describe('a text that others changed since', () => {
     expect((await save(member, id, 'one\ntwo', 1)).body).toMatchObject({ data: { revision: 2, body: 'ONE\ntwo' }, meta: { merged: true } })
   })
 
-  test('needs the revision that it was made from, one that there was', async () => {
+  test('needs the revision that it was made from, and an existing one', async () => {
     const { id, updatedAt } = await create('one')
     expect((await owner.patch(`${WEB}/${id}`, { body: 'two' })).status).toBe(422)
     for (const base of [0, 2, -1, 1.5, '1', null]) expect((await owner.patch(`${WEB}/${id}`, { body: 'two', baseRevision: base })).status).toBe(422)
@@ -68,7 +68,7 @@ describe('a text that others changed since', () => {
   })
 })
 
-test('two texts that together have more characters than a page may have are not merged: 409, and nothing is written', async () => {
+test('two texts that together exceed the limit of a page are not merged: 409, and nothing is written', async () => {
   const [first, last] = ['a'.repeat(249_000), 'b'.repeat(249_000)]
   const { id } = (await owner.post('/api/web/wiki-pages', { title: 'Full', body: `${first}\n\n\n${last}` })).body.data
   const grown = 'c'.repeat(1_500)
@@ -94,7 +94,7 @@ test('a hundred parallel edits of different paragraphs end with all hundred in t
 
 describe('no edit is lost', () => {
   interface Edit {
-    /** Which of the texts that there were so far it is made from, from the newest back. */
+    /** Index of the text that it is made from, counted back from the newest. */
     age: number
     line: number
     kind: 'change' | 'insert' | 'remove'
@@ -111,7 +111,7 @@ describe('no edit is lost', () => {
     return kind === 'insert' ? lines.toSpliced(at, 0, mark) : lines.toSpliced(at, 1)
   }
 
-  test('random saves from random bases: every one that was accepted is in the text, until somebody who saw it changes it', async () => {
+  test('random saves from random bases: every accepted one is in the text, until a writer who saw it changes it', async () => {
     await fc.assert(
       fc.asyncProperty(edits, async (made) => {
         const { id } = await create(Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n'))
@@ -128,7 +128,7 @@ describe('no edit is lost', () => {
           }
           expect(status).toBe(200)
           expect(body.data.body).toBe(after)
-          // What this save did not change stays: lines of others that its base did not have, and its own mark.
+          // Unchanged parts stay: lines of others that its base did not have, and its own mark.
           const others = before.filter((line) => !from.includes(line))
           for (const line of others) expect(linesOf(after)).toContain(line)
           if (edit.kind !== 'remove') expect(after).toContain(`<${index}>`)
@@ -142,7 +142,7 @@ describe('no edit is lost', () => {
 
   const someLines = fc.array(fc.constantFrom<string[]>('a', 'b', 'c', '', 'long line'), { maxLength: 30 })
 
-  test('hunks make one text of another, are in order, and an unchanged line lies between two', () => {
+  test('hunks turn one text into another, are in order, and an unchanged line is between two', () => {
     fc.assert(
       fc.property(someLines, someLines, (before, after) => {
         const hunks = hunksBetween(before, after)
@@ -154,7 +154,7 @@ describe('no edit is lost', () => {
     )
   })
 
-  test('merging does not depend on who is first, and leaves alone what nobody changed', () => {
+  test('merging does not depend on the order, and keeps unchanged lines', () => {
     fc.assert(
       fc.property(someLines, someLines, someLines, (base, mine, theirs) => {
         const [b, m, t] = [base.join('\n'), mine.join('\n'), theirs.join('\n')]
@@ -167,14 +167,14 @@ describe('no edit is lost', () => {
   })
 })
 
-describe('the worst texts', () => {
+describe('the most expensive texts', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const random = (seed: number) =>
     Array.from({ length: 250_000 }, (_, index) => letters[(index * 7919 * seed + (index >> 3)) % 26])
       .join('\n')
       .slice(0, 500_000)
 
-  test('half a million characters in lines of one are merged, and the server answers others meanwhile', async () => {
+  test('half a million characters in lines of one are merged, and the server answers others during it', async () => {
     const lines = Array.from({ length: 250_000 }, (_, index) => letters[(index * 31) % 26] as string)
     const { id } = await create(lines.join('\n').slice(0, 500_000))
     const base = linesOf(await text(id))
@@ -182,13 +182,13 @@ describe('the worst texts', () => {
     const pauses = watchPauses()
     const begun = performance.now()
     const [merged] = await Promise.all([save(member, id, base.with(1_000, 'Z').join('\n'), 1), owner.get('/api/web/engagements')])
-    // The time is that of the merge, which is done elsewhere: beside it this process only takes and sends the texts.
+    // Another thread merges: this process only receives and sends the texts.
     expect(pauses.stop()).toBeLessThan((performance.now() - begun) / 2)
     expect(merged.body.meta).toEqual({ merged: true })
     expect(linesOf(merged.body.data.body)).toEqual(base.with(10, 'X').with(200_000, 'Y').with(1_000, 'Z'))
   })
 
-  test('texts that have nothing in common are refused within seconds, and compared as a whole', async () => {
+  test('texts without a common line are refused within seconds, and compared as a whole', async () => {
     const { id } = await create(random(1))
     await save(owner, id, random(2), 1)
     expect((await save(member, id, random(3), 1)).status).toBe(409)
@@ -199,7 +199,7 @@ describe('the worst texts', () => {
     expect(joined(['same', 'removed']).join('\n')).toBe(random(1))
   }, 30_000)
 
-  /** How long the event loop was busy at once, at most. */
+  /** The longest time that the event loop was blocked. */
   const watchPauses = () => {
     let last = performance.now()
     let longest = 0

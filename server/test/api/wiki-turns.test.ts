@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPageTexts } from '../../src/features/wiki/text/page-texts.ts'
 
-test('changes of one page wait for each other, those of others do not; whoever waits too long is told so, and changes nothing', async () => {
+test('changes of one page wait for each other, those of others do not; a caller who waits too long is refused, and changes nothing', async () => {
   const { inTurn } = createPageTexts(200)
   const done: string[] = []
   const held = Promise.withResolvers<void>()
@@ -21,7 +21,7 @@ test('changes of one page wait for each other, those of others do not; whoever w
   expect(done).toEqual(['elsewhere', 'first', 'next'])
 })
 
-test('a change that fails lets the next one begin', async () => {
+test('a change that fails lets the next one start', async () => {
   const { inTurn } = createPageTexts()
   const failing = inTurn('a', () => Promise.reject(new Error('refused')))
   const next = inTurn('a', async () => 'next')

@@ -23,7 +23,7 @@ const newPage = async (engagementId: string | null = null) => {
   return body.data.id as string
 }
 
-/** As a tab of the browser does that shows the page. */
+/** As a browser tab that shows the page does. */
 const look = async (client: TestClient, pageId: string) => {
   const stream = await openStream(client, `/api/web/events?viewing=${pageId}`)
   streams.push(stream)
@@ -36,7 +36,7 @@ const namesAt = async (pageId: string, client = owner) => {
   return body.data.map(({ name }: { name: string }) => name)
 }
 
-test('who has a page open is listed once, by name, however many tabs show it, until the last is closed; each change is told', async () => {
+test('a person with a page open is listed once, by name, in any number of tabs, until the last is closed; each change is announced', async () => {
   const [first, second] = [await app.signedIn('member'), await app.signedIn('member')]
   const names = [first.user.name, second.user.name].toSorted()
   const [pageId, otherId] = [await newPage(), await newPage()]
@@ -57,7 +57,7 @@ test('who has a page open is listed once, by name, however many tabs show it, un
   await eventually(async () => expect(await namesAt(pageId)).toEqual([]))
 })
 
-test('a stream that ended with its process is listed for half a minute at most; one that lasts stays', async () => {
+test('a stream that ended with its process is listed for at most half a minute; an open one stays', async () => {
   const [lasting, lost] = [await app.signedIn('member'), await app.signedIn('member')]
   const pageId = await newPage()
   await look(lasting, pageId)
@@ -68,14 +68,14 @@ test('a stream that ended with its process is listed for half a minute at most; 
   expect(await namesAt(pageId)).toHaveLength(2)
   app.clock.advance(25_000)
   expect(await namesAt(pageId)).toHaveLength(2)
-  // Those that last are renewed every ten seconds.
+  // Open ones are renewed every ten seconds.
   await eventually(async () => {
     app.clock.advance(1_000)
     expect(await namesAt(pageId)).toEqual([lasting.user.name])
   })
 })
 
-test('A1, A5: a page of another organization, or of an engagement that one does not see, has no viewers and takes none', async () => {
+test('A1, A5: a page of another organization, or of an engagement that the caller does not see, has no viewers and accepts none', async () => {
   const team = await app.signedIn('member')
   const stranger = await app.signedIn('member')
   const { id } = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team', team: [team.user.id] } })).body.data
@@ -93,7 +93,7 @@ test('A1, A5: a page of another organization, or of an engagement that one does 
   await eventually(async () => expect(await namesAt(hidden)).toEqual([team.user.name]))
 })
 
-test('whoever may not see the page any more is no longer among its viewers, within seconds', async () => {
+test('a person who loses access to the page is removed from its viewers within seconds', async () => {
   const leaving = await app.signedIn('member')
   const { id } = (await owner.post('/api/web/engagements', { name: 'Shrinks', details: { access: 'team', team: [leaving.user.id] } })).body.data
   const pageId = await newPage(id)
@@ -103,7 +103,7 @@ test('whoever may not see the page any more is no longer among its viewers, with
   await eventually(async () => expect(await namesAt(pageId)).toEqual([]), 5_000)
 })
 
-test('who is at a page is for people in the web only', async () => {
+test('the viewers of a page are shown only to members in the web', async () => {
   const key = await app.withKey(['wiki:read'])
   const pageId = await newPage()
   expect((await key.get(`/api/v1/wiki-pages/${pageId}/viewers`)).status).toBe(404)

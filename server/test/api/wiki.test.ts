@@ -31,7 +31,7 @@ const create = async (wanted: object, client = owner) => {
 const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title)
 
 describe('a page', () => {
-  test('is created with its text, read, listed without it, and carries what the contract says', async () => {
+  test('is created with its text, read, listed without it, and has the fields of the contract', async () => {
     const made = (await key.post(PAGES, { title: '  Entry points ', body: '# VPN\r\n\u001b[31mred', engagementId })).body.data
     expect(made).toMatchObject({
       engagementId,
@@ -65,7 +65,7 @@ describe('a page', () => {
     }
   })
 
-  test('begins with the text of a template of its engagement or of the organization', async () => {
+  test('starts with the text of a template of its engagement or of the organization', async () => {
     const general = await create({ title: 'Template', body: 'general' })
     const template = await create({ title: 'Template', body: 'of the engagement', engagementId })
     expect((await owner.post(WEB, { title: 'Page', engagementId, templateId: template.id })).status).toBe(422)
@@ -84,7 +84,7 @@ describe('a page', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([template.id])
   })
 
-  test('takes texts of 500,000 characters, also those of four bytes, and no longer ones', async () => {
+  test('accepts texts of 500,000 characters, also those of four bytes, and no longer ones', async () => {
     const made = await create({ title: 'Long', body: '🧭'.repeat(500_000) })
     expect((await owner.patch(`${WEB}/${made.id}`, { body: 'x'.repeat(500_000), baseRevision: 1 })).status).toBe(200)
     expect((await owner.patch(`${WEB}/${made.id}`, { body: 'x'.repeat(500_001), baseRevision: 2 })).status).toBe(422)
@@ -117,7 +117,7 @@ describe('a page', () => {
     expect((await owner.get(`${WEB}/export?engagementId=${archived}`)).status).toBe(200)
   })
 
-  test('is one of 10,000 at most', async () => {
+  test('is one of at most 10,000', async () => {
     const small = await testApp({ workers: false, env: { WIKI_PAGE_LIMIT: '2' } })
     const client = await small.signedIn('owner')
     for (const status of [201, 201, 409]) expect((await client.post(WEB, { title: 'x' })).status).toBe(status)
@@ -126,7 +126,7 @@ describe('a page', () => {
 })
 
 describe('the tree', () => {
-  test('is listed whole, depth first, and by parent; position is its order', async () => {
+  test('is listed completely, depth first, and by parent; position is its order', async () => {
     const tree = await newEngagement()
     const a = await create({ title: 'a', engagementId: tree })
     const b = await create({ title: 'b', engagementId: tree })
@@ -213,7 +213,7 @@ describe('the trash', () => {
   const trash = (id: string) => owner.delete(`${WEB}/${id}`)
   const restore = (id: string) => owner.post(`${WEB}/${id}/restore`)
 
-  test('takes a page with all below it, and gives back what went together', async () => {
+  test('receives a page with all below it, and restores them together', async () => {
     const tree = await newEngagement()
     const a = await create({ title: 'a', engagementId: tree })
     const b = await create({ title: 'b', parentId: a.id })
@@ -236,7 +236,7 @@ describe('the trash', () => {
     expect(await shown()).toBe('a b c d')
   })
 
-  test('shows pages and changes none; their files, backlinks and hits are gone until they are back', async () => {
+  test('shows pages and changes none; their files, backlinks and hits are hidden until they are restored', async () => {
     const { id } = await create({ title: 'Quicksilver', body: 'quicksilver', engagementId })
     await create({ title: 'Other', body: `[[${id}]]`, engagementId })
     const file = (await owner.request('POST', `${WEB}/${id}/files?fileName=x`, { rawBody: 'x' })).body.data
@@ -262,7 +262,7 @@ describe('the trash', () => {
     expect(await found()).toEqual([200, 1, 1])
   })
 
-  test('is emptied by the owner and admins in the web alone, and by itself after 30 days', async () => {
+  test('is emptied only by the owner and admins in the web, and automatically after 30 days', async () => {
     const tree = await newEngagement()
     const [a, b] = [await create({ title: 'a', engagementId: tree }), await create({ title: 'b', engagementId: tree })]
     const below = await create({ title: 'below', parentId: a.id })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** Imports as text finds them: no compiler is needed, and a file that this misses is counted as missing. */
+/** Imports found by a regular expression, without a compiler; a file that it misses counts as missing. */
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
 
 interface Source {
@@ -10,7 +10,7 @@ interface Source {
   file: string
   text: string
   lines: number
-  /** As written, and for relative ones the file meant. */
+  /** As written, and for relative ones the resolved file. */
   imports: { specifier: string; target: string }[]
 }
 
@@ -40,7 +40,7 @@ const embeddedTests = read('embedded-postgres/test')
 const server = read('server/src')
 const web = read('web').filter(({ file }) => file.startsWith('web/src/'))
 const tests = read('server/test')
-/** What runs in Node. */
+/** Sources that run in Node. */
 const ours = [...contract, ...client, ...embedded, ...server, ...embeddedTests, ...tests]
 const all = [...ours, ...web]
 
@@ -48,10 +48,13 @@ const isTest = ({ file }: Source) => file.endsWith('.test.ts')
 const product = server
 const isGenerated = ({ file }: Source) => file.endsWith('.gen.ts')
 
-/** Folders that hold features of one layer. */
+/** Folders that contain features of one layer. */
 const GROUPS = ['identity', 'organizations']
 
-/** `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of their feature. */
+/**
+ * `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of their
+ * feature.
+ */
 const featureOf = (file: string): [name: string, role: string] | undefined => {
   const match = /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(feature|routes|service|queries|jobs|emails))?\.ts$/.exec(file)
   if (!match) return undefined
@@ -64,7 +67,7 @@ const violations = (sources: Source[], forbids: (target: string, from: Source) =
   sources.flatMap((source) => source.imports.filter(({ target }) => forbids(target, source)).map(({ target }) => `${source.file} imports ${target}`))
 
 describe('the sources', () => {
-  test('are all seen, and their imports resolve to files that are there', () => {
+  test('are all found, and their imports resolve to existing files', () => {
     expect(contract.length).toBeGreaterThanOrEqual(10)
     expect(product.length).toBeGreaterThanOrEqual(65)
     expect(all.reduce((sum, { imports }) => sum + imports.length, 0)).toBeGreaterThanOrEqual(350)
@@ -96,7 +99,7 @@ describe('the sources', () => {
     expect(cycles([...contract, ...client, ...embedded, ...product])).toEqual([])
   })
 
-  test('leave no test out, and nothing undone', () => {
+  test('skip no test, and leave nothing unfinished', () => {
     expect(all.filter(isTest).length).toBeGreaterThanOrEqual(10)
     const skipped = /\b(?:test|it|describe)\.(?:skip|only|todo)\b/
     const undone = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`)
@@ -131,7 +134,7 @@ const circlesIn = (graph: ReadonlyMap<string, readonly string[]>): string[] => {
   return found
 }
 
-describe('who may import whom', () => {
+describe('allowed imports between sources', () => {
   test('the contract imports TypeBox, the calculator of CVSS scores and itself', () => {
     expect(
       violations(
@@ -157,7 +160,7 @@ describe('who may import whom', () => {
     expect(violations(embeddedTests, (target) => /^(?:contract|client|server|web)\//.test(target))).toEqual([])
   })
 
-  test('the platform knows of the contract endpoints, lists, errors and scopes, and of no feature', () => {
+  test('the platform imports endpoints, lists, errors and scopes of the contract, and no feature', () => {
     const platform = product.filter(({ file }) => file.startsWith('server/src/platform/'))
     expect(platform.length).toBeGreaterThanOrEqual(25)
     expect(violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/'))).toEqual([])
@@ -166,7 +169,7 @@ describe('who may import whom', () => {
     expect(violations(platform, (target, { file }) => target.startsWith('contract/') && !allowed.test(target) && !documents.test(file))).toEqual([])
   })
 
-  test('nobody but the process and the tests imports app.ts, and nobody imports tests', () => {
+  test('only the process and the tests import app.ts, and nothing imports tests', () => {
     expect(
       violations(product, (target, { file }) => target === 'server/src/app/app.ts' && !/^server\/src\/(?:app|process|operator|published)\//.test(file)),
     ).toEqual([])
@@ -177,7 +180,7 @@ describe('who may import whom', () => {
   const features = product.filter(({ file }) => featureOf(file))
   const withRole = (...roles: string[]) => features.filter(({ file }) => roles.includes(featureOf(file)?.[1] as string))
 
-  test('queries import the platform alone, and other queries of their own feature', () => {
+  test('queries import only the platform, and other queries of their own feature', () => {
     expect(withRole('queries').length).toBeGreaterThanOrEqual(9)
     const forbidden = violations(withRole('queries').map(withoutTypes), (target, { file }) => {
       const [feature] = featureOf(file) as [string, string]
@@ -188,27 +191,27 @@ describe('who may import whom', () => {
     expect(forbidden).toEqual([])
   })
 
-  /** The same source with the imports that remain at run time alone. */
+  /** The source with only the imports that remain at run time. */
   function withoutTypes(source: Source): Source {
     const types = source.text.split('\n').filter((line) => line.startsWith('import type '))
     return { ...source, imports: source.imports.filter(({ specifier }) => !types.some((line) => line.includes(`'${specifier}'`))) }
   }
 
-  test('services know neither routes nor HTTP, and services alone are imported between features, but for reading', () => {
+  test('services import neither routes nor HTTP, and features import only services of each other, except for reading', () => {
     expect(violations(withRole('service', 'helper'), (target) => featureOf(target)?.[1] === 'routes' || target === 'fastify')).toEqual([])
     const http = violations(withRole('service'), (target) => /^server\/src\/platform\/http\/(?!context|doors|address)/.test(target))
     expect(http).toEqual([])
-    // Files hang on objects of many features, which mount their routes.
+    // Objects of many features have files, and those features mount the routes of files.
     const shared = 'server/src/features/files/files.routes.ts'
     expect(
       violations(features, (target, { file }) => target !== shared && featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0]),
     ).toEqual([])
   })
 
-  /** Tables with a second writer: when members were last seen is noted in memory, and written for all of them at once. */
+  /** Tables with a second writer: the last-seen times of members are buffered in memory, and written for all of them at once. */
   const SHARED_TABLES = ['memberships: members, sessions']
 
-  test("of another feature's queries only those that read or lock are used; to change its rows its service is asked", () => {
+  test("of another feature's queries only those that read or lock are used; its service changes its rows", () => {
     const used = features.flatMap(({ file, text }) =>
       [...text.matchAll(/\nimport (?!type\b)(.*?) from '(\.[^']*\.queries\.ts)'/g)]
         .filter(([, , specifier]) => featureOf(resolve(file, specifier as string))?.[0] !== featureOf(file)?.[0])
@@ -228,7 +231,7 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  test('a table is written by the queries of one feature only', () => {
+  test('a table is written only by the queries of one feature', () => {
     const writers = new Map<string, Set<string>>()
     for (const { file, text } of features) {
       const written =
@@ -254,8 +257,8 @@ describe('who may import whom', () => {
 })
 
 /**
- * Features from the bottom up: each knows those of lower lines alone. Of a feature that is not in the table nothing is known
- * here: it stands above all of them, and features there know each other in no circle.
+ * Features from the bottom up: each imports only those of lower lines. A feature that is not in the table is above all of them,
+ * and such features import each other in no circle.
  */
 const LAYERS = [
   ['audit'],
@@ -288,7 +291,7 @@ describe('features', () => {
     return layer < 0 ? LAYERS.length : layer
   }
 
-  test('know those of lower layers alone, types included', () => {
+  test('import only those of lower layers, types included', () => {
     expect(between.length).toBeGreaterThanOrEqual(150)
     const folders = new Set(edges.map(({ from }) => from))
     expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([])
@@ -296,7 +299,7 @@ describe('features', () => {
     expect(between.filter(({ from, to }) => isUpward(from as string, to as string)).map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
   })
 
-  test('know each other in no circle, types included', () => {
+  test('import each other in no circle, types included', () => {
     const graph = new Map<string, string[]>()
     for (const { from, to } of between) graph.set(from as string, [...(graph.get(from as string) ?? []), to as string])
     expect(circlesIn(graph)).toEqual([])
@@ -313,18 +316,18 @@ describe('features', () => {
   })
 })
 
-describe('what only one place may do', () => {
+describe('operations that only listed places may do', () => {
   const users = (pattern: RegExp, sources = [...product, ...embedded]) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
 
-  test('environment.ts alone reads the environment', () => {
+  test('only environment.ts reads the environment', () => {
     expect(users(/process\.env\b/)).toEqual(['server/src/platform/environment.ts'])
   })
 
-  test('I9: no SQL is put together from texts: raw SQL is for fixed words only', () => {
-    // Definitions take no parameters: policies are built from names in the catalogue of Postgres and of this program.
-    // Nor do replication commands, where the slot of a backup is named by the number of its process, and `create database`.
-    // A backup names tables and columns, as Postgres quotes them.
-    // A scope is entered in the message that begins, which takes no parameters: its value is escaped by the driver.
+  test('I9: no SQL is concatenated from texts: raw SQL is for fixed words only', () => {
+    // Definitions have no parameters: policies are built from names in the catalogue of Postgres and of this program. Nor do
+    // replication commands, where the slot of a backup is named by the number of its process, and `create database`. A backup
+    // names tables and columns, as Postgres quotes them. A scope is entered in the message that starts the transaction, which has
+    // no parameters: the driver escapes its value.
     const exempt = [
       'server/src/platform/database/scope.ts',
       'server/src/platform/database/row-level-security.ts',
@@ -337,31 +340,32 @@ describe('what only one place may do', () => {
     expect(users(/sql\.(?:raw|lit)\b|sql`[^`]*`\s*\+|\.query\(`[^`]*\$\{/).filter((file) => !exempt.includes(file))).toEqual([])
   })
 
-  test('P4: nobody writes to the console, and secrets come from the system’s random numbers', () => {
+  test('P4: no source writes to the console, and secrets come from the system’s random numbers', () => {
     const commands = /^server\/src\/operator\/cli\.ts$/
     expect(users(/\bconsole\.\w+\(/).filter((file) => !commands.test(file))).toEqual([])
     const random = users(/Math\.random\(\)/)
     expect(random.filter((file) => file !== 'server/src/platform/database/transaction.ts')).toEqual([])
   })
 
-  test('O2: files are removed and renamed by the modules listed here: those of STORAGE_PATH by platform/files alone, which looks whose they are', () => {
+  test('O2: only the modules listed here remove and rename files: those of STORAGE_PATH only platform/files, which checks whose they are', () => {
     const removing = /\b(?:rm|rmdir|unlink|rename|truncate)(?:Sync)?\b[^;]*? from 'node:fs(?:\/promises)?'/
     expect(users(removing, product).toSorted()).toEqual([
-      // A directory of its own for what nmap writes.
+      // A separate directory for nmap's output.
       'server/src/features/scans/scanners/nmap-process.ts',
-      // A backup in the making, old backups of its own, and an empty storage that a restore fills.
+      // An unfinished backup, old backups of its own, and an empty storage that a restore fills.
       'server/src/operator/backup/dump-files.ts',
       'server/src/operator/backup/load-files.ts',
       'server/src/operator/backup/portable-backup.ts',
       'server/src/operator/backup/rotation.ts',
       'server/src/operator/backup/storage-mark.ts',
-      // What it tries a directory out with; what it has just received; its mark; guarded by `isOwnStorage`: rows that were deleted, and the cleaning.
+      // The file that tests a directory; a file just received; its mark; guarded by `isOwnStorage`: deleted rows, and the
+      // cleaning.
       'server/src/platform/files/probe-directory.ts',
       'server/src/platform/files/remove-file.ts',
       'server/src/platform/files/storage-mark.ts',
       'server/src/platform/files/storage.ts',
       'server/src/platform/files/stored-files.ts',
-      // A mail that becomes a file gets its name when it is whole.
+      // A mail that becomes a file gets its name when it is complete.
       'server/src/platform/mail/mailer.ts',
     ])
     expect(

@@ -21,7 +21,7 @@ const parts: Part[] = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' 
 
 const named = (pattern: RegExp) => [...new Set(parts.filter(({ text }) => pattern.test(text)).map(({ name }) => name))].toSorted()
 
-/** Whoever opens a transaction without `change`, and why nobody's right has to be looked at again there. */
+/** Functions that open a transaction without `change`, and why no right has to be checked again there. */
 const OWN_TRANSACTIONS = {
   'billing/apply-event.service.ts applyEvent': 'a job that acts for nobody',
   'billing/billing.service.ts receiveEvent': 'a webhook, signed by its sender',
@@ -49,10 +49,10 @@ const OWN_TRANSACTIONS = {
   'instance/first-start.ts createFirstOrganization': 'before anybody is served',
 }
 
-test('K14: whoever asks is checked again within the transaction of each change: features open none in another way', () => {
+test('K14: the caller is checked again within the transaction of each change: features open transactions in no other way', () => {
   expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
   expect(named(/\bplainChange\(/)).toEqual([
-    // What was sent was sent, whatever became of the right meanwhile: the history says so.
+    // A request that was sent is recorded in the history, even if the right was revoked during it.
     'api-requests/runs/perform.service.ts endRun',
     'api-requests/sequences/sequences.service.ts endSequence',
     'api-requests/sequences/sequences.service.ts watch',
@@ -65,7 +65,7 @@ test('K14: whoever asks is checked again within the transaction of each change: 
   expect(named(/\bchange(?:Account|Organization|Member)?\(/).length).toBeGreaterThanOrEqual(35)
 })
 
-/** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
+/** Writes outside of any transaction, and why. Functions that only remove expired rows are marked as such. */
 const OWN_WRITES = {
   'api-requests/runs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
   'api-requests/runs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',

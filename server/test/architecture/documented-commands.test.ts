@@ -20,7 +20,7 @@ const decisionOf = ({ document, key }: (typeof shown)[number]) => DECISIONS[docu
 const named = (each: (typeof shown)[number]) => [`${each.document}: ${each.key}`, each] as const
 
 describe('commands of the operator documents', () => {
-  test('are of the documents that are checked: no other shows commands but those for developers', () => {
+  test('are in the checked documents: others show only commands for developers', () => {
     const showing = allDocuments.filter((document) => parseMarkdown(read(document)).blocks.some(({ lang }) => isShell(lang)))
     expect(showing.toSorted()).toEqual([...OPERATORS_DOCUMENTS, ...DEVELOPERS_DOCUMENTS].toSorted())
     expect(Object.keys(DECISIONS).toSorted()).toEqual(OPERATORS_DOCUMENTS.toSorted())
@@ -31,7 +31,7 @@ describe('commands of the operator documents', () => {
     expect(undecided(document, read(document), DECISIONS[document] ?? {})).toEqual([])
   })
 
-  test('one that nobody decided about is found, and so is a decision that is left over', () => {
+  test('an undecided one is found, and so is an unused decision', () => {
     const planted = [
       '```sh\nrm -rf /srv/planted\n```',
       '| Command | Effect |\n|---|---|\n| `known`, `unknown <name>` | `ignored` |',
@@ -46,12 +46,12 @@ describe('commands of the operator documents', () => {
   })
 
   const blocks = shown.filter(({ isRow }) => !isRow)
-  test.each(blocks.map(named))('are right in their syntax: %s', (_name, { text }) => {
+  test.each(blocks.map(named))('are syntactically correct: %s', (_name, { text }) => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })
 
-  test('a syntax that is wrong is found', () => {
+  test('with wrong syntax are found', () => {
     expect(spawnSync('bash', ['-n'], { input: 'for port in 3001; do\n  echo $port\n' }).status).not.toBe(0)
   })
 
@@ -68,9 +68,9 @@ describe('commands of the operator documents', () => {
     const decision = decisionOf(each)
     return decision && 'settings' in decision ? [[`${each.document}: ${each.key}`, each.text, decision] as const] : []
   })
-  test.each(settings)('that are settings are settings which the server takes: %s', (_name, text, { settings: values, also = {} }) => {
+  test.each(settings)('that are settings are accepted by the server: %s', (_name, text, { settings: values, also = {} }) => {
     const lines = text.split('\n')
-    // Where one is shown twice, either is right.
+    // If one is shown twice, either is right.
     for (const variant of [lines, lines.toReversed()]) {
       const parsed = parseEnv(variant.join('\n'))
       const placeholders = Object.entries(parsed).flatMap(([name, value]) => (value?.includes('...') ? [name] : []))
@@ -81,7 +81,7 @@ describe('commands of the operator documents', () => {
   })
 
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  test.each(allDocuments)('that %s mentions in a sentence are there', (file) => {
+  test.each(allDocuments)('that %s mentions in a sentence exist', (file) => {
     const text = read(file)
     if (/^Replaced by /m.test(text)) return
     const { inlineCode, blocks: code } = parseMarkdown(text)
@@ -96,7 +96,7 @@ describe('commands of the operator documents', () => {
 describe('units of systemd in the documents', () => {
   const units = OPERATORS_DOCUMENTS.flatMap((document) => parseMarkdown(read(document)).blocks.filter(({ lang }) => lang === 'ini'))
 
-  test('consist of sections and settings, and what they start is in the checkout', () => {
+  test('consist of sections and settings, and the programs that they start are in the checkout', () => {
     expect(units.length).toBeGreaterThan(1)
     for (const { text } of units) {
       for (const line of text.split('\n')) expect(line).toMatch(/^(?:\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.*|#.*|)$/)

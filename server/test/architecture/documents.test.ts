@@ -5,7 +5,7 @@ import { parseConfig, VARIABLES, type VariableName } from '../../src/platform/co
 import { GENERATED_FILES } from '../../src/published/documents.ts'
 import { brokenLinks, hasSection, namedSections } from '../support/document-links.ts'
 
-test.each(Object.entries(GENERATED_FILES))('%s is what the sources make (npm run openapi rewrites it)', async (file, make) => {
+test.each(Object.entries(GENERATED_FILES))('%s matches the sources (npm run openapi rewrites it)', async (file, make) => {
   const committed = readFileSync(file, 'utf8')
   expect(committed).toBe(await make(committed))
 })
@@ -30,7 +30,7 @@ test.each(documents)('O15: every link of %s leads to a file, and to a heading of
   expect(brokenLinks(file)).toEqual([])
 })
 
-test('a link to a file or a heading that is not there is found, in any of the forms that Markdown has', () => {
+test('a link to a missing file or heading is found, in any of the forms of Markdown', () => {
   const planted: Record<string, string> = {
     'docs/a.md': [
       '# A `code` heading: with 2 parts',
@@ -54,7 +54,7 @@ test('a link to a file or a heading that is not there is found, in any of the fo
   ])
 })
 
-test('every section of a document that a message or a file refers to is there', () => {
+test('every section of a document that a message or a file refers to exists', () => {
   const folders = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts', 'deploy', 'web/src']
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)))
   const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
@@ -67,7 +67,7 @@ const sources = ['server/src', 'server/migrations', 'web/src', 'contract/src', '
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
 )
 
-test('every decision that is named is there', () => {
+test('every named decision exists', () => {
   const numbers = readdirSync('docs/decisions').map((file) => Number(file.slice(0, 4)))
   const texts = sources.filter((file) => /\.(?:tsx?|sql|md)$/.test(file)).map((file) => readFileSync(file, 'utf8'))
   const named = texts.flatMap((text) => [...text.matchAll(/\bdecisions?[ /](\d+)/gi)].map(([, number]) => Number(number)))
@@ -75,14 +75,14 @@ test('every decision that is named is there', () => {
   expect(named.filter((number) => !numbers.includes(number))).toEqual([])
 })
 
-test.each(documents)('%s names no setting that is gone', (file) => {
+test.each(documents)('%s names no removed setting', (file) => {
   const text = readFileSync(file, 'utf8')
   if (/^Replaced by /m.test(text)) return
   const named = [...text.matchAll(/`((?:OVERLOAD|RATE_LIMIT|SCAN|EGRESS|REQUEST|RUN|BODY|UPLOAD)_[A-Z_]+)`/g)].map(([, name]) => name as string)
   expect(named.filter((name) => !(name in VARIABLES))).toEqual([])
 })
 
-test('README.md tells what every npm script does', () => {
+test('README.md describes every npm script', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const readme = readFileSync('README.md', 'utf8')
   for (const name of Object.keys(scripts)) expect(readme).toMatch(new RegExp(`^\\| \`npm (?:run )?${name}(?: [^\`]*)?\` \\| .+ \\|$`, 'm'))

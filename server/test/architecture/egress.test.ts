@@ -4,10 +4,10 @@ import path from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import { afterAll, expect, test } from 'vitest'
 
-/** Modules of Node and packages that open connections, ask name servers or start programs that may. */
+/** Node modules and packages that open connections, query name servers or start programs that may. */
 const NETWORK =
   /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
-/** What these modules export beside: it reaches nobody. */
+/** Other exports of these modules that reach nothing. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
 /** Globals that reach the network. */
 const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
@@ -15,8 +15,8 @@ const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
 const OUTBOUND = 'server/src/platform/outbound/'
 
 /**
- * Who reaches the network beside `platform/outbound`, and by what. Each goes where the operator's settings say, and never
- * where people of the product say.
+ * Sources that reach the network in addition to `platform/outbound`, and by which module. Each connects to addresses from the
+ * operator's settings, and never to addresses from users.
  */
 const REACHES: Record<string, string[]> = {
   // The database of DATABASE_URL, or the embedded one.
@@ -34,19 +34,20 @@ const REACHES: Record<string, string[]> = {
   // Redis of REDIS_URL, the mail server of SMTP_URL.
   'server/src/platform/http/redis-rate-limit.ts': ['ioredis'],
   'server/src/platform/mail/mailer.ts': ['nodemailer'],
-  // TXT records that prove domains, asked of DNS_SERVERS; and the check of that setting.
+  // TXT records that prove domains, queried at DNS_SERVERS; and the check of that setting.
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config-values.ts': ['node:dns'],
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
   'server/src/features/identity/identities/providers/oidc.ts': ['openid-client'],
   'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
-  // Its check of signatures alone: nothing is asked of Stripe.
+  // Only its check of signatures: no request is sent to Stripe.
   'server/src/features/billing/stripe-signature.ts': ['stripe'],
-  // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
+  // Over connections that the outbound module of scans has opened and checked; of undici a request and its errors, of TLS a
+  // handshake.
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
   'server/src/features/scans/scanners/tls.ts': ['node:tls'],
-  // nmap opens sockets of its own, to addresses that were judged, and is asked for its version. A guard ends it with the server.
+  // nmap opens its own sockets, to checked addresses, and is asked for its version. A guard ends it with the server.
   'server/src/features/scans/scanners/nmap.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap-guard.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
@@ -58,8 +59,8 @@ const REACHES: Record<string, string[]> = {
 }
 
 /**
- * Those that are no way out, and so need not ask whether the instance is live (O4). All others hold `requireLive` before they
- * reach anybody: safe-mode-ways-out.test.ts tries every function of theirs.
+ * Sources that cannot send, and so need not check whether the instance is live (O4). All others call `requireLive` before they
+ * send: safe-mode-ways-out.test.ts tries every function of theirs.
  */
 const NO_WAYS_OUT: Record<string, RegExp> = {
   'the database, which the instance itself is': /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
@@ -71,7 +72,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'nobody: it listens': /(?:http\/(?:connections|listeners|metrics-listener)|operator\/demo-network)\.ts$/,
 }
 
-/** What a source imports at run time that reaches the network, and the globals that do. */
+/** The run-time imports of a source that reach the network, and the globals that do. */
 const reachesOf = (file: string): string[] => {
   const { program, module, errors } = parseSync(file, readFileSync(file, 'utf8'))
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
@@ -106,13 +107,13 @@ const sources = readdirSync('server/src', { recursive: true, withFileTypes: true
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => path.join(entry.parentPath, entry.name))
 
-test('the sources that reach the network beside platform/outbound are those listed here, each by what is listed', () => {
+test('the sources that reach the network in addition to platform/outbound are those listed here, each by the listed modules', () => {
   expect(sources.length).toBeGreaterThanOrEqual(150)
   const found = sources.filter((file) => !file.startsWith(OUTBOUND)).map((file) => [file, reachesOf(file)] as const)
   expect(Object.fromEntries(found.filter(([, reaches]) => reaches.length > 0))).toEqual(REACHES)
 })
 
-test('O4: each of them is listed as no way out, and why, or asks whether the instance is live', () => {
+test('O4: each of them is listed as unable to send, and why, or checks whether the instance is live', () => {
   const ways = Object.keys(REACHES).filter((file) => !Object.values(NO_WAYS_OUT).some((pattern) => pattern.test(file)))
   expect(ways).toEqual(['server/src/platform/mail/mailer.ts'])
   for (const file of [...ways, `${OUTBOUND}outbound.ts`, `${OUTBOUND}records.ts`]) expect(readFileSync(file, 'utf8'), file).toContain('await requireLive()')
@@ -124,7 +125,7 @@ test('platform/outbound reaches it by TCP, TLS, UDP, name servers, undici and a 
   expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'node:tls', 'pg', 'socks', 'undici'])
 })
 
-/** What of the way out opens connections. */
+/** The functions of `outbound` that open connections. */
 const OPENING = ['connect', 'connectUdp', 'createHttpAgent']
 
 /** The methods of an `outbound` that a source calls, among those that open connections. */
@@ -141,23 +142,23 @@ const openingsOf = (file: string): string[] => {
   return [...found].toSorted()
 }
 
-test('connections are opened for people in three places, each of which asks the rules for each of them', () => {
+test('connections for users are opened in three places, each of which checks the rules for each connection', () => {
   const found = sources.map((file) => [file, openingsOf(file)] as const).filter(([, openings]) => openings.length > 0)
   expect(Object.fromEntries(found)).toEqual({
-    // Asks requirePermitted by `permit`.
+    // Calls requirePermitted through `permit`.
     'server/src/features/scans/reach.ts': ['connect', 'createHttpAgent'],
-    // Asks it by the check of its hop (run-rules.service.ts).
+    // Calls it through the check of its hop (run-rules.service.ts).
     'server/src/features/api-requests/sending/exchange.ts': ['createHttpAgent'],
-    // Sends nothing: the system is asked for the address that it would send from.
+    // Sends nothing: asks the system for the address that it would send from.
     'server/src/platform/outbound/source-address.ts': ['connectUdp'],
   })
 })
 
-test('scope, hours, status and right are judged for connections by one function, which scans and requests ask', () => {
+test('one function, which scans and requests call, checks scope, hours, status and right of connections', () => {
   const imports = (file: string, name: string) => new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from`).test(readFileSync(file, 'utf8'))
   expect(sources.filter((file) => imports(file, 'judgeConnection')).toSorted()).toEqual([
     'server/src/features/connection-rules/permit.ts',
-    // Judges what a file says was found, and connects to nothing.
+    // Evaluates hosts that a file reports, and connects to nothing.
     'server/src/features/imports/hosts.service.ts',
   ])
   expect(sources.filter((file) => imports(file, 'requirePermitted')).toSorted()).toEqual([
@@ -193,7 +194,7 @@ test.each([
   ["process.getBuiltinModule('net')", 'process.getBuiltinModule'],
   ["import { createRequire } from 'node:module'", 'node:module'],
   ["import { spawn } from 'node:child_process'", 'node:child_process'],
-])('a source with %s is seen: %s', (text, reach) => {
+])('a source with %s is detected: %s', (text, reach) => {
   const file = path.join(directory, 'source.ts')
   writeFileSync(file, text)
   expect(reachesOf(file)).toEqual(reach === undefined ? [] : [reach])

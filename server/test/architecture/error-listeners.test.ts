@@ -7,11 +7,11 @@ const FOLDERS = ['server/src/**/*.ts', 'embedded-postgres/src/**/*.ts', 'scripts
 /** Never opened: it only reads an address as the driver does. */
 const EXCEPTIONS = ['server/src/platform/outbound/own-ports.ts: pg.Client is not kept: nothing can listen for its errors']
 
-/** Threads and programs, and what ends each that takes too long. */
+/** Threads and programs, and the deadline of each. */
 const DEADLINES: Readonly<Record<string, string>> = {
   // `maxMs` of each task.
   'server/src/platform/threads.ts': 'piscina.Piscina',
-  // `BATCH_TIMEOUT_MS` of each question.
+  // `BATCH_TIMEOUT_MS` of each call.
   'server/src/features/imports/read-in-thread.ts': 'worker_threads.Worker',
   // `NmapLimits.ms`, for its whole group; the guard ends with the server, and nmap with the guard.
   'server/src/features/scans/scanners/nmap-process.ts': 'child_process.spawn',
@@ -22,7 +22,7 @@ const DEADLINES: Readonly<Record<string, string>> = {
 
 const found = FOLDERS.flatMap((pattern) => globSync(pattern)).flatMap((file) => emittersIn(file, readFileSync(file, 'utf8')).map((each) => ({ file, ...each })))
 
-test('S26, S31, S32: whatever emits errors by itself has a listener for them in the function that creates it', () => {
+test('S26, S31, S32: every object that emits errors by itself has a listener for them in the function that creates it', () => {
   expect(found.length).toBeGreaterThanOrEqual(30)
   const problems = found.filter(({ problem }) => problem !== undefined).map(({ file, what, problem }) => `${file}: ${what} ${problem}`)
   expect(problems).toEqual(EXCEPTIONS)
@@ -84,7 +84,7 @@ test.each<[source: string, problem: string | undefined]>([
   [`source.on('error', () => undefined); source.pipe(target)`, undefined],
   [`const { Worker } = await import('node:worker_threads')`, 'is imported late'],
   [`import type { Socket } from 'node:net'\nlet socket: Socket`, undefined],
-])('a source with %j is judged: %s', (source, problem) => {
+])('the check of a source with %j reports: %s', (source, problem) => {
   const problems = emittersIn('source.ts', source).flatMap((each) => each.problem ?? [])
   expect(problems).toHaveLength(problem === undefined ? 0 : 1)
   if (problem !== undefined) expect(problems[0]).toContain(problem)

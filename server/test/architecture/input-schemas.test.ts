@@ -8,7 +8,7 @@ interface Place {
   schema: JsonSchema
 }
 
-/** A schema and everything below it that a value is made of. */
+/** A schema and all its subschemas that a value consists of. */
 const placesIn = (name: string, schema: JsonSchema): Place[] => [
   { name, schema },
   ...Object.entries(schema.properties ?? {}).flatMap(([field, property]) => placesIn(`${name}.${field}`, property)),
@@ -20,8 +20,8 @@ const inputs = ENDPOINTS.flatMap(({ id, params, query, body }) =>
 )
 const isOf = (type: string, { schema }: Place) => schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type))
 
-describe('I15: what the contract accepts', () => {
-  test('says of every text how long it may be, and of every list', () => {
+describe('I15: accepted input of the contract', () => {
+  test('limits the length of every text, and of every list', () => {
     const texts = inputs.filter((place) => isOf('string', place) && !place.schema.enum)
     const lists = inputs.filter((place) => isOf('array', place))
     expect(texts.length).toBeGreaterThanOrEqual(70)
@@ -30,7 +30,7 @@ describe('I15: what the contract accepts', () => {
     expect(lists.filter(({ schema }) => schema.maxItems === undefined).map(({ name }) => name)).toEqual([])
   })
 
-  test('is made of types that are looked into, and of objects that are closed', () => {
+  test('consists of types that the walks examine, and of closed objects', () => {
     const objects = inputs.filter((place) => isOf('object', place))
     expect(objects.length).toBeGreaterThanOrEqual(100)
     expect(objects.filter(({ schema }) => schema.additionalProperties !== false).map(({ name }) => name)).toEqual([])

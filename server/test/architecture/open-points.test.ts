@@ -20,18 +20,18 @@ test('rows are numbered from 1, each number once', () => {
   expect(numbers).toEqual(numbers.map((_, index) => index + 1))
 })
 
-test.each(OPEN_POINTS)('row $number names files that exist and settings that there are', ({ settings, sources }) => {
+test.each(OPEN_POINTS)('row $number names files and settings that exist', ({ settings, sources }) => {
   for (const file of sources) expect(existsSync(file), file).toBe(true)
   for (const name of settings) expect(Object.keys(VARIABLES)).toContain(name)
 })
 
-test.each(OPEN_POINTS)('row $number says plainly whether it is built', ({ kind, decision, settings, sources }) => {
+test.each(OPEN_POINTS)('row $number states plainly whether it is built', ({ kind, decision, settings, sources }) => {
   if (kind === 'refused') expect(decision).toMatch(/not offered yet|planned/i)
   expect(sources.length > 0).toBe(kind !== 'refused')
   expect(settings.length > 0).toBe(kind === 'operator')
 })
 
-test('the decisions of an instance are told with the values of their settings, and without secrets', () => {
+test('the decisions of an instance are shown with the values of their settings, and without secrets', () => {
   const secret = 'a password that nobody may read'
   const text = describeDecisions(
     parseConfig({ SESSION_SECRET: 'x'.repeat(32), ENGAGEMENT_READ_SCOPE: 'tasks:read', TRUST_PROXY: '10.0.0.1, 10.1.0.0/16', ADMIN_PASSWORD: secret }),

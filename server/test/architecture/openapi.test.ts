@@ -11,7 +11,7 @@ interface Shown {
   example?: unknown
   examples?: Record<string, { value: ErrorBody }>
 }
-/** By media type; of a file it is no JSON. */
+/** By media type; that of a file is not JSON. */
 type Answer = { $ref?: string; content: Record<string, Shown> }
 interface ErrorBody {
   error: { code: string; message: string; statusCode: number }
@@ -33,7 +33,7 @@ const errorsSaid = (path: string, method: string, status: number): ErrorBody[] =
 }
 
 describe('the OpenAPI document', () => {
-  test('describes every endpoint that a key opens, and no other', () => {
+  test('describes exactly the endpoints that a key opens', () => {
     const wanted = ENDPOINTS.filter((endpoint) => endpoint.doors.includes('key')).map(({ id }) => id)
     expect(CONTRACT_OPERATIONS.map(({ operation }) => operation.operationId).sort()).toEqual(wanted.sort())
     expect(wanted.length).toBeGreaterThan(8)
@@ -114,7 +114,7 @@ describe('the running server', () => {
     expect(rest).toEqual(expected)
   })
 
-  test('says in refusals what the document says that it says', async () => {
+  test('refuses with the messages of the document', async () => {
     const path = '/api/v1/organizations/current/members/{userId}'
     const url = path.replace('{userId}', 'usr_00000000000000000000000000')
     const reader = await app.withKey(['organizations:read'])
@@ -133,7 +133,7 @@ describe('the running server', () => {
   })
 })
 
-describe('the check that every answer of every test goes through', () => {
+describe('the check of every answer in every test', () => {
   const headers = new Headers({
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': '1',
@@ -144,13 +144,13 @@ describe('the check that every answer of every test goes through', () => {
   const answer = (status: number, body: unknown): TestResponse => ({ status, headers, body, text: '' })
   const conflict = { error: { code: 'CONFLICT', message: 'no', statusCode: 409 } }
 
-  test('refuses a status that the document does not declare for the operation', () => {
+  test('rejects a status that the document does not declare for the operation', () => {
     const check = (method: string) => () => checkAgainstDocument(method, '/api/v1/organizations/current/members/usr_1', answer(409, conflict), '')
     expect(check('DELETE')).not.toThrow()
     expect(() => checkAgainstDocument('GET', '/api/v1/organizations/current', answer(409, conflict), '')).toThrow(/declares only/)
   })
 
-  test('refuses a field too many, a field too few, a missing header and an operation that is not declared', () => {
+  test('rejects an extra field, a missing field, a missing header and an undeclared operation', () => {
     const path = '/api/v1/organizations/current/members/usr_1'
     const removed = { removed: true, userId: 'usr_00000000000000000000000000' }
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: removed }), '')).not.toThrow()

@@ -24,7 +24,7 @@ interface Query {
 
 const FEATURES = path.resolve('server/src/features')
 
-/** Every exported function of the queries that takes the id of an organization, with the names of its parameters. */
+/** Every exported function of the queries that has an organization id as a parameter, with the names of its parameters. */
 const tenantQueries = async (): Promise<Query[]> => {
   const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.queries.ts'))
   expect(files.length).toBeGreaterThanOrEqual(9)
@@ -47,7 +47,7 @@ const tenantQueries = async (): Promise<Query[]> => {
 
 const NOW = '2026-01-01T00:00:00.000Z'
 
-/** A value for a parameter by its name: ids are the victim's. A name that is not here fails the test. */
+/** A value for a parameter by its name: ids are the victim's. An unknown name fails the test. */
 const valueOf = (name: string, tx: unknown, organizationId: string): unknown => {
   const first = (prefix: string) => tenants.victimIds.get(prefix)?.[0]
   const values: Record<string, unknown> = {
@@ -214,7 +214,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
   return values[name]
 }
 
-/** Runs every query as this organization, on this view of the database: neither shows nor changes anything of the victim's. */
+/** Runs every query as this organization, on this view of the database: it neither shows nor changes rows of the victim. */
 const expectNothingOfVictim = async (organizationId: string, db: Database) => {
   const queries = await tenantQueries()
   expect(queries.length).toBeGreaterThanOrEqual(18)
@@ -243,7 +243,7 @@ test('A14, A1: each query with another organization’s id sees nothing of the v
   await expectNothingOfVictim(tenants.attacker.id, app.db)
 })
 
-test('A14: each query that asks for the victim’s organization by its id, in the scope of another, is shown nothing by the database and changes nothing', async () => {
+test('A14: the database shows nothing to each query with the victim’s organization id in the scope of another, and lets it change nothing', async () => {
   const { platform } = app
   const attacker = tenants.attacker.id
   const { refused } = await expectNothingOfVictim(tenants.victim.id, platform.scopedTo(attacker))

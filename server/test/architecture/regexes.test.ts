@@ -7,26 +7,26 @@ import { isNightly } from '../support/nightly.ts'
 import { type FoundRegex, regexesIn, schemaPatterns } from '../support/regexes.ts'
 
 const LENGTH = 100_000
-/** Far above what linear time takes on a busy machine, far below what the square of the length takes. */
+/** Far above linear time on a busy machine, far below quadratic time. */
 const LIMIT_MS = 500
 const found = ['contract/src', 'client/src', 'server/src', 'web/src'].map(regexesIn)
 const all = [...found.flatMap(({ literals }) => literals), ...schemaPatterns()]
-/** The checker does not know the flag `v`. */
+/** The checker does not support the flag `v`. */
 const isTimed = ({ flags }: FoundRegex) => flags.includes('v')
 /** Without an unbounded quantifier the work at each character is bounded. */
 const isUnbounded = ({ pattern }: FoundRegex) => /[*+]|\{\d+,\}/.test(pattern)
 
-/** By steps alone: limits of time would say of a busy machine that an expression is slow. */
+/** Only by steps: with time limits an expression would seem slow on a busy machine. */
 const COUNTED = { timeout: null, attackTimeout: null, incubationTimeout: null }
 
 let check: typeof import('recheck').checkSync
 beforeAll(async () => {
-  // Its own JavaScript, rather than one of its programs for some platforms.
+  // Its JavaScript version, rather than one of its programs for some platforms.
   process.env['RECHECK_BACKEND'] = 'pure'
   ;({ checkSync: check } = await import('recheck'))
 })
 
-/** What takes quadratic time, on texts that are short whoever sends them. */
+/** Expressions with quadratic time, on texts that are always short. */
 const ON_SHORT_TEXTS: Record<string, string> = {
   'server/src/features/identity/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
   'server/src/features/scope/letter/letter.ts': 'a line of a letter, of at most 1,000 characters',
@@ -35,7 +35,7 @@ const ON_SHORT_TEXTS: Record<string, string> = {
   'web/src/features/members/addresses.ts': 'what somebody types into a field of the own browser',
 }
 
-/** Those that were found linear: a commit checks the others, and at night all are checked again. */
+/** Expressions found to be linear: a commit checks the others, and the night checks all again. */
 const LINEAR = 'regexes.linear.txt'
 
 test('I10: no regular expression of the sources or of a schema can take more than linear time', async () => {
@@ -51,11 +51,11 @@ test('I10: no regular expression of the sources or of a schema can take more tha
   })
   expect(findings).toEqual([])
   expect(check('^(a+)+$', '').status).toBe('vulnerable')
-  // `npx vitest run --project api regexes -u` writes it anew.
+  // `npx vitest run --project api regexes -u` rewrites it.
   await expect(`${[...written.keys()].toSorted().join('\n')}\n`).toMatchFileSnapshot(LINEAR)
 }, 300_000)
 
-/** Texts that make matching start, and start again, at every character. */
+/** Texts that make matching start, and restart, at every character. */
 const ATTACKS = [
   '\u200d',
   '\u200c',
@@ -86,19 +86,19 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
   }
 })
 
-/** What people write themselves is compiled and matched in a thread that is ended. */
+/** Expressions that users write are compiled and matched in a thread that can be terminated. */
 const WRITTEN_BY_PEOPLE = 'server/src/features/api-requests/sending/evaluate-task.ts'
 
-/** What somebody looks for in an answer, in their own browser: each of its characters stands for itself. */
+/** A search term in a response, in the user's own browser: each of its characters is literal. */
 const LITERAL = 'web/src/features/requests/answer/body-text.ts'
 
-/** The words that are searched for: letters and digits alone. */
+/** The search words: only letters and digits. */
 const OF_WORDS = 'server/src/features/search/excerpt.ts'
 
 /** Parts of addresses, and words of exclusion, for lines of at most 1,000 characters: letter.deadline.test.ts measures them. */
 const OF_LETTERS = [...Array.from({ length: 3 }, () => 'server/src/features/scope/letter/line-patterns.ts'), 'server/src/features/scope/letter/words.ts']
 
-test('I10: the one that is put together from parts takes milliseconds, too', () => {
+test('I10: the one that is built from parts takes milliseconds, too', () => {
   const constructing = found.flatMap((each) => each.constructing).toSorted()
   expect(constructing).toEqual([WRITTEN_BY_PEOPLE, ...OF_LETTERS, OF_WORDS, 'server/src/platform/invisible.ts', LITERAL])
   for (const text of pumped) {

@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const checkLock = (where: string) => spawnSync(process.execPath, [path.resolve('scripts/lockfile.mjs'), '--check'], { cwd: where, encoding: 'utf8' })
 
-/** The check on a copy of the lock file and of .npmrc that was changed. */
+/** Runs the check on a changed copy of the lock file and of .npmrc. */
 const checkChanged = (change: (lock: Lock) => void, npmrc: (text: string) => string = (text) => text) => {
   copyFileSync('.npmrc', path.join(directory, '.npmrc'))
   writeFileSync(path.join(directory, '.npmrc'), npmrc(readFileSync('.npmrc', 'utf8')))
@@ -33,7 +33,7 @@ const checkChanged = (change: (lock: Lock) => void, npmrc: (text: string) => str
   return checkLock(directory)
 }
 
-test('F23: nothing runs code while it is installed, the lock file names no host, and whatever is fetched is pinned by its hash', () => {
+test('F23: no package runs code during installation, the lock file names no host, and every download is pinned by its hash', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true')
   expect(checkLock('.')).toMatchObject({ status: 0, stderr: '' })
   const fetched = Object.entries(lockOf('.')).filter(([location, entry]) => location.includes('node_modules/') && !entry.link)
@@ -62,16 +62,16 @@ test('F23: every dependency is pinned to one version, and the server depends dir
   )
   expect(all.length).toBeGreaterThan(60)
   expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([])
-  // What the web interface is made of is built into its files.
+  // The packages of the web interface are built into its files.
   const served = workspaces.filter((workspace) => workspace !== 'web').map(readPackage)
   const atRunTime = served.flatMap(({ dependencies, optionalDependencies }) => Object.keys({ ...dependencies, ...optionalDependencies }))
-  // Of those that there are for each platform, one is installed.
+  // Of platform packages, one is installed.
   const direct = new Set(atRunTime.filter((name) => !name.startsWith('@sortie/')).map((name) => name.replace(/(?:linux|darwin)-(?:x64|arm64)$/, '')))
   expect(direct.size).toBeGreaterThan(20)
   expect(direct.size).toBeLessThanOrEqual(41)
 })
 
-test('F23: the bill of materials lists what runs, with versions, and without what is for development', { timeout: 60_000 }, () => {
+test('F23: the bill of materials lists run-time packages with versions, and no development packages', { timeout: 60_000 }, () => {
   const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   expect(status).toBe(0)
   const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: object[] }[] }

@@ -11,10 +11,10 @@ import { withNewKey } from '../support/server-clients.ts'
 import { eventually, type ServerProcess } from '../support/server-process.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** What the text of `copy` has to escape, and what it must leave alone. */
+/** Text that `copy` has to escape, and text that it must not change. */
 const HOSTILE = 'tab\there \\N back\\slash\n\\.\nnew line "quoted" \u{1f512} Grüße \\'
 
-/** Something in most tables, by way of the API: two organizations, a closed engagement, results, tasks, pages, files. */
+/** Fills most tables through the API: two organizations, a closed engagement, results, tasks, pages, files. */
 export const fillTables = async (owner: TestClient): Promise<void> => {
   const key = await withNewKey(owner, [...SCOPE_NAMES])
   const post = async (client: TestClient, to: string, body: object) => {
@@ -37,10 +37,10 @@ export const fillTables = async (owner: TestClient): Promise<void> => {
 }
 
 /**
- * Adds results, with their observations and words, by statements: as many as no API makes in a test. They are spread over
- * all engagements of the organization that has the first result.
+ * Adds results, with their observations and words, by SQL, because an API is too slow in a test. They are spread over all
+ * engagements of the organization that has the first result.
  *
- * @param dataBytes of each result's data, about
+ * @param dataBytes approximate size of each result's data
  */
 export const multiplyResults = async (superuser: pg.Client, count: number, dataBytes = 100): Promise<void> => {
   const { rows } = await superuser.query<{ name: string }>(
@@ -70,10 +70,7 @@ export const multiplyResults = async (superuser: pg.Client, count: number, dataB
   )
 }
 
-/**
- * Stops a server once nothing is under way that would change rows by itself, and cancels mails that wait for their hour: a
- * restore marks those as failed.
- */
+/** Stops a server once no job would change rows by itself, and cancels mails that wait: a restore marks those as failed. */
 export const stopSettled = async (server: ServerProcess, superuser: string): Promise<void> => {
   await eventually(async () => {
     assert.deepEqual(await queryAt(superuser, `select name from pgboss.job where state in ('created', 'retry', 'active') and start_after <= now()`), [])
@@ -82,11 +79,11 @@ export const stopSettled = async (server: ServerProcess, superuser: string): Pro
   await queryAt(superuser, `update mails set status = 'cancelled' where status = 'queued'`)
 }
 
-/** What a restore makes itself. */
+/** Tables that a restore writes itself. */
 const NOT_COMPARED = ['database_identity', 'schema_migrations', 'last_backup', 'safe_mode', 'storage_binding']
 const QUEUE = ['queue', 'schedule', 'subscription', 'job', 'job_dependency']
 
-/** Every row of every table as a checksum, and the sequences; asked as a superuser, whom no policy binds. */
+/** Every row of every table as a checksum, and the sequences; read as a superuser, whom no policy restricts. */
 export const stateOf = async (superuser: pg.Client): Promise<Record<string, string>> => {
   const { rows } = await superuser.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> all ($1)`,
@@ -108,7 +105,7 @@ export const stateOf = async (superuser: pg.Client): Promise<Record<string, stri
   return state
 }
 
-/** What migrations and the restore leave in the catalogues: columns, constraints, indexes, triggers and policies. */
+/** The catalogue after migrations or a restore: columns, constraints, indexes, triggers and policies. */
 export const schemaOf = async (superuser: pg.Client): Promise<string[]> => {
   const { rows } = await superuser.query<{ line: string }>(`
     select concat_ws(' ', 'column', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated, attidentity) as line

@@ -19,7 +19,7 @@ afterAll(() => stage.close())
 const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const backup = (...args: string[]) => sortie(['backup', ...args], server.dataDir)
 
-/** The same backup as if it had been made at another time, or of another database. */
+/** Copies the backup as if it had been made at another time, or of another database. */
 const copyAs = (from: string, name: string, fields: object = {}) => {
   const target = path.join(directory, name)
   cpSync(path.join(directory, from), target, { recursive: true })
@@ -29,7 +29,7 @@ const copyAs = (from: string, name: string, fields: object = {}) => {
 }
 
 test.each([[['--portable']], [[]]])(
-  'O1: backup --keep %j keeps the newest and deletes older ones that it made; nothing else in the directory',
+  'O1: backup --keep %j keeps the newest and deletes older ones that it made, and nothing else in the directory',
   async (form) => {
     for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true })
     expect(await backup(directory, '--keep', '3', ...form)).toMatchObject({ code: 0, err: '' })
@@ -37,7 +37,7 @@ test.each([[['--portable']], [[]]])(
     expect(first).toMatch(NAME)
     const old = ['sortie-2020-01-01T00-00-00Z', 'sortie-2020-01-02T00-00-00Z', 'sortie-2020-01-03T00-00-00Z']
     for (const name of old) copyAs(first, name)
-    // As if somebody had moved one, another instance had made one, one were damaged, interrupted, or no backup at all.
+    // One was moved, one is of another instance, one is damaged, one interrupted, and one is not a backup.
     copyAs(first, 'sortie-2019-01-01T00-00-00Z', { name: 'monthly' })
     copyAs(first, 'sortie-2019-01-02T00-00-00Z', { series: 'another database' })
     copyAs(first, 'sortie-2019-01-03T00-00-00Z')
@@ -47,7 +47,7 @@ test.each([[['--portable']], [[]]])(
     copyAs(first, 'before-the-upgrade')
     mkdirSync(path.join(directory, 'sortie-2019-01-05T00-00-00Z'))
     const others = readdirSync(directory).filter((name) => name !== first && !old.includes(name))
-    // A deletion that was killed is finished; its name says what it was.
+    // A killed deletion is finished; its name states what it was.
     copyAs(first, 'sortie-2018-01-01T00-00-00Z')
     renameSync(path.join(directory, 'sortie-2018-01-01T00-00-00Z'), path.join(directory, 'sortie-2018-01-01T00-00-00Z.removed'))
 
@@ -60,7 +60,7 @@ test.each([[['--portable']], [[]]])(
   },
 )
 
-test('O1: a backup that fails deletes none, and --keep takes a number of backups only', async () => {
+test('O1: a backup that fails deletes none, and --keep accepts only a number of backups', async () => {
   const before = readdirSync(directory)
   const failed = await sortie(['backup', directory, '--keep', '1'], server.dataDir, { DATABASE_URL: 'postgres://127.0.0.1:1/sortie' })
   expect(failed.code).toBe(78)
@@ -70,7 +70,7 @@ test('O1: a backup that fails deletes none, and --keep takes a number of backups
   expect(readdirSync(directory)).toEqual(before)
 })
 
-test('O1: the server tells the age and the size of the last backup', async () => {
+test('O1: the server reports the age and the size of the last backup', async () => {
   const figures = async () => {
     const text = await (await fetch(`${server.origin}/metrics`)).text()
     return ['age_seconds', 'bytes'].map((name) => Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1]))

@@ -12,7 +12,7 @@ const UNITS = path.resolve(import.meta.dirname, '../../../deploy/systemd/backup'
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const isInstalled = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test.runIf(isInstalled)('O1: systemd takes the units of the nightly backup without a complaint, and finds the service hardened', () => {
+test.runIf(isInstalled)('O1: systemd accepts the units of the nightly backup without a complaint, and reports the service as hardened', () => {
   const directory = stage.directory()
   for (const name of readdirSync(UNITS)) copyFileSync(path.join(UNITS, name), path.join(directory, name))
   const service = path.join(directory, 'sortie-backup.service')

@@ -4,22 +4,22 @@ import { filesOf, newEngagement, upload } from '../support/files.ts'
 import type { TestClient } from '../support/test-client.ts'
 
 export interface Written {
-  /** Names of engagements, each noted once its request was acknowledged. */
+  /** Names of engagements, each recorded once its request was acknowledged. */
   engagements: string[]
-  /** Addresses of people who were invited. */
+  /** Addresses of invited people. */
   invitations: string[]
-  /** Names of files, each noted once its upload was acknowledged. */
+  /** Names of files, each recorded once its upload was acknowledged. */
   files: string[]
 }
 
-/** What a file of this name holds. */
+/** The content of a file of this name. */
 export const contentOf = (name: string): string => name.repeat(500)
 
 /**
- * Writes without pause, each in its own way, until told to stop: engagements, invitations (with mail and job), files
- * with their rows, and memberships, on which counters are kept.
+ * Writes continuously until it is stopped: engagements, invitations (with mail and job), files with their rows, and memberships,
+ * which counters depend on.
  *
- * @param deletesFiles other files, too, each as soon as it is there
+ * @param deletesFiles also uploads other files and deletes each at once
  */
 export const startWriters = (key: TestClient, database: pg.ClientConfig, { deletesFiles = false } = {}) => {
   const written: Written = { engagements: [], invitations: [], files: [] }
@@ -71,7 +71,7 @@ const deleteFiles = async (key: TestClient, loop: (step: (n: number) => Promise<
   })
 }
 
-/** Ten people join at once and one of them leaves: beside the server, since joining takes mails and passwords. */
+/** Ten people join at once and one of them leaves: by SQL, because joining needs mails and passwords. */
 const writeMemberships = async (database: pg.ClientConfig, going: () => boolean) => {
   const client = new pg.Client(database)
   await client.connect()

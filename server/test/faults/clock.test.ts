@@ -30,7 +30,7 @@ test.each([
   ['an hour forward', 3_600_000],
   ['an hour back', -3_600_000],
   ['5 s back, as another node may be', -5_000],
-])('F17: the wall clock is set %s: keys, writes and limits go on, and no window ends in the past', async (_name, step) => {
+])('F17: the wall clock is set %s: keys, writes and limits still work, and no window ends in the past', async (_name, step) => {
   app.clock.freeze(Date.now())
   const key = await app.withKey(['organizations:read', 'organizations:write'])
   const before = await key.post('/api/v1/engagements', { name: 'Before the step' })
@@ -44,7 +44,7 @@ test.each([
   }))
   expect(new Set(windows.map(({ reset }) => reset)).size).toBe(1)
   expect(windows.map(({ remaining }) => remaining)).toEqual([0, 1, 2].map((used) => (windows[0]?.remaining as number) - used))
-  // What is queued after a step back, with a time before what was queued earlier, goes out all the same.
+  // After a step back, a job with an earlier time than an earlier job is still sent.
   const email = `step${step}@example.com`
   const owner = await app.signedIn('admin')
   expect((await owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' })).status).toBe(201)

@@ -9,7 +9,7 @@ import { SESSION_SECRET } from '../support/server-process.ts'
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** The lines with which these settings are refused; none for those that are not. The server prints them and ends with 78. */
+/** The lines with which these settings are refused; empty if they are not. The server prints them and ends with 78. */
 const refusal = (env: Record<string, string | undefined>): readonly string[] => {
   try {
     parseConfig({ SESSION_SECRET, ...env })
@@ -23,7 +23,7 @@ const namesIn = (lines: readonly string[]) => lines.map((line) => line.split(': 
 
 const SECRET_MARK = 'tell-nobody'
 
-/** A wrong value for every variable there is; a variable without one must accept any text. */
+/** A wrong value for every variable; a variable without one must accept any text. */
 const WRONG: Partial<Record<VariableName, string>> = {
   PORT: '65536',
   FRONTEND_URL: 'ftp://example.com',
@@ -96,7 +96,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   API_V1_SUNSET_AT: 'later',
   CORS_ORIGINS: 'everywhere',
 }
-/** What is wrong with these is not their text: the start finds it. */
+/** Only the start can detect wrong values of these, not the parser. */
 const FOUND_LATER = ['DATA_DIR', 'STORAGE_PATH', 'HOST']
 
 describe('the configuration', () => {
@@ -104,7 +104,7 @@ describe('the configuration', () => {
     expect([...Object.keys(WRONG), ...FOUND_LATER].sort()).toEqual(Object.keys(VARIABLES).sort())
   })
 
-  test.each(Object.entries(WRONG))('%s: a wrong value is one line that names it and tells no secret', (name, value) => {
+  test.each(Object.entries(WRONG))('%s: a wrong value is one line that names it and reveals no secret', (name, value) => {
     const lines = refusal({ [name]: value })
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))])
     expect(lines[0]).not.toContain(SECRET_MARK)
@@ -116,14 +116,14 @@ describe('the configuration', () => {
     expect(namesIn(refusal(WRONG))).toEqual(Object.keys(VARIABLES).filter((name) => !FOUND_LATER.includes(name)))
   })
 
-  test.each(['2', 'many'])('SORTIE_API_PROCESSES=%s, which is gone: one line says what to do instead', (SORTIE_API_PROCESSES) => {
+  test.each(['2', 'many'])('the removed setting SORTIE_API_PROCESSES=%s: one line names the replacement', (SORTIE_API_PROCESSES) => {
     expect(refusal({ SORTIE_API_PROCESSES })).toEqual([
       expect.stringMatching(/^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\.md$/),
     ])
     expect(readFileSync('docs/operating.md', 'utf8')).toContain('\n## Several processes\n')
   })
 
-  test('a rule over several values is told beside other wrong ones, unless it reads one of those', () => {
+  test('a rule over several values is reported next to other wrong ones, unless it reads one of those', () => {
     expect(namesIn(refusal({ LOG_LEVEL: 'loud', METRICS_PORT: '3001', BILLING_PROVIDER: 'stripe' }))).toEqual([
       'LOG_LEVEL',
       'METRICS_PORT',
@@ -132,7 +132,7 @@ describe('the configuration', () => {
     expect(namesIn(refusal({ PORT: 'x', METRICS_PORT: '3001', BILLING_PROVIDER: 'magic' }))).toEqual(['PORT', 'BILLING_PROVIDER'])
   })
 
-  test('a secret may stand in a file that NAME_FILE names; a missing file is one line', () => {
+  test('a secret may be in a file that NAME_FILE names; a missing file is one line', () => {
     const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
     const values: Record<string, string> = {
       DATABASE_URL: 'postgres://u:p@db/x',
@@ -154,7 +154,7 @@ describe('the configuration', () => {
     ])
   })
 
-  test('a secret file that cannot be read is one line', () => {
+  test('an unreadable secret file is one line', () => {
     expect(refusal({ SESSION_SECRET: undefined, SESSION_SECRET_FILE: directory })).toEqual([
       expect.stringMatching(/^SESSION_SECRET: SESSION_SECRET_FILE: .* cannot be read by user \S+ \(EISDIR\)$/),
     ])
@@ -166,7 +166,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('docs/operating.md lists exactly the variables there are', () => {
+  test('docs/operating.md lists exactly the existing variables', () => {
     const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
     const listed = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` /gm)].map(([, name]) => name as string)
     expect(listed.sort()).toEqual(Object.keys(VARIABLES).sort())

@@ -18,7 +18,7 @@ let owner: TestClient
 const ENGAGEMENTS = '/api/v1/engagements'
 const ANSWER_WITHIN_MS = 2_500
 const HEALTHY_WITHIN_MS = 5_000
-/** Requests of every kind at once, so often. */
+/** Rounds of concurrent requests of every kind. */
 const ROUNDS = isNightly ? 2 : 1
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('F1: a database that', () => {
         timed(() => new TestClient(server.origin).post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'no password' })),
       ])
       answers.forEach(expectUnavailable)
-      // It answers with what the database said at most a second ago.
+      // It answers with a database status that is at most a second old.
       const health = await eventually(async () => {
         const answer = await timed(() => key.get('/api/health'))
         expect(answer.status).toBe(503)
@@ -96,7 +96,7 @@ describe('F1: a database that', () => {
     expect(server.isRunning).toBe(true)
   })
 
-  test('goes away in the middle of a transaction: 503 within 2.5 s, and nothing half done', async () => {
+  test('disconnects in the middle of a transaction: 503 within 2.5 s, and no partial change', async () => {
     const blocker = new pg.Client(settings)
     await blocker.connect()
     await blocker.query('begin')
@@ -117,7 +117,7 @@ describe('F1: a database that', () => {
     expect(body.data.filter((invitation: { email: string }) => invitation.email === 'half@example.com')).toEqual([])
   })
 
-  test('forgets the connections that are open: 503 within 2.5 s for those that use one, then all is well', async () => {
+  test('drops the open connections: 503 within 2.5 s for requests that use one, then normal service', async () => {
     await Promise.all(Array.from({ length: 20 }, () => key.get(ENGAGEMENTS)))
     proxy.forgetConnections()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => timed(() => (i % 2 ? owner.get('/api/web/invitations') : key.get(ENGAGEMENTS)))))
@@ -125,7 +125,7 @@ describe('F1: a database that', () => {
     await expectHealthyAgain()
   })
 
-  test('flaps: only good answers and 503s', async () => {
+  test('flaps: only correct answers and 503s', async () => {
     const statuses = new Map<number, number>()
     let going = true
     const load = async () => {
@@ -151,7 +151,7 @@ describe('F1: a database that', () => {
     await expectHealthyAgain()
   })
 
-  test('is away at start, gone or silent: the server waits, says 503, and serves within 5 s once it is there', async () => {
+  test('is unavailable or silent at start: the server waits, answers 503, and serves within 5 s once the database is available', async () => {
     await Promise.all((['cut', 'black hole'] as const).map(startWithout))
   })
 
@@ -174,7 +174,7 @@ describe('F1: a database that', () => {
 
 describe('F2:', () => {
   let locker: pg.Client
-  /** Outside of transactions: inside one, what Postgres tells of its connections stays the same. */
+  /** Outside of transactions: inside one, Postgres does not refresh its statistics of connections. */
   let admin: pg.Client
   beforeAll(async () => {
     locker = new pg.Client(settings)
@@ -189,7 +189,7 @@ describe('F2:', () => {
     await locker.query(`lock table ${table} in access exclusive mode`)
   }
 
-  /** Statements of the server that Postgres is at work on. */
+  /** Statements of the server that Postgres is executing. */
   const running = async (): Promise<{ pid: number }[]> => {
     const { rows } = await admin.query(
       "select pid from pg_stat_activity where datname = current_database() and application_name = 'sortie' and state = 'active'",
@@ -197,7 +197,7 @@ describe('F2:', () => {
     return rows
   }
 
-  test('statements that take too long: each is 503 within 2.5 s and cancelled, others go on, and it works once the lock is gone', async () => {
+  test('statements that take too long: each is 503 within 2.5 s and cancelled, others continue, and service is normal once the lock is released', async () => {
     await lock('engagements')
     const slow = Array.from({ length: 3 }, () => timed(() => key.get(ENGAGEMENTS)))
     for (let i = 0; i < 20; i++) expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
@@ -209,7 +209,7 @@ describe('F2:', () => {
     expect((await key.get(ENGAGEMENTS)).status).toBe(200)
   })
 
-  test('a connection that breaks costs the request that it serves, and no other', async () => {
+  test('a connection that breaks fails only the request that it serves', async () => {
     await lock('engagements')
     const slow = key.get(ENGAGEMENTS)
     const [statement] = await eventually(async () => {
@@ -222,7 +222,7 @@ describe('F2:', () => {
     expect((await slow).status).toBe(503)
     for (const { status } of await Promise.all(besides)) expect(status).toBe(200)
     await locker.query('rollback')
-    // Those that look keys up are asked again on another one.
+    // Key lookups are repeated on another connection.
     for (let round = 0; round < 3; round++) {
       await admin.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%from api_keys where secret_hash%' and pid <> pg_backend_pid()",
@@ -249,7 +249,7 @@ describe('F2:', () => {
     expect((await owner.patch('/api/web/organizations/current', { name: 'Unlocked' })).body.data.name).toBe('Unlocked')
   })
 
-  test('connections that the database ends under us cost at most 503s', async () => {
+  test('connections that the database closes cause at most 503s', async () => {
     const admin = new pg.Client(settings)
     await admin.connect()
     const statuses = new Set<number>()

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../src/platform/database/embedded.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
-/** Runs `work` as the superuser of the database of a directory that no server runs on. */
+/** Runs `work` as the superuser of the database in a directory that no server uses. */
 export const onDatabase = async <T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const embedded = await startEmbedded(dataDir, createLogger('error'))
   const client = new pg.Client(embedded.settings)
@@ -15,7 +15,7 @@ export const onDatabase = async <T>(dataDir: string, work: (client: pg.Client) =
   }
 }
 
-/** Number of rows and checksum over them, by table; without what the restore itself writes. */
+/** Row count and checksum of each table, except those that the restore itself writes. */
 export const tableChecksums = async (client: pg.Client): Promise<Record<string, string>> => {
   const { rows } = await client.query<{ name: string }>(
     "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not in ('safe_mode', 'storage_binding') order by 1",
@@ -31,7 +31,7 @@ export const tableChecksums = async (client: pg.Client): Promise<Record<string, 
   return checksums
 }
 
-/** What contradicts itself, as sentences: references to nothing, counters that count wrong, broken indexes and tables. */
+/** Inconsistencies, as sentences: dangling references, wrong counters, broken indexes and tables. */
 export const contradictions = async (client: pg.Client): Promise<string[]> => {
   const found: string[] = []
   const { rows: references } = await client.query<{ table: string; name: string; definition: string }>(
@@ -75,7 +75,7 @@ export const contradictions = async (client: pg.Client): Promise<string[]> => {
   return found
 }
 
-/** How many rows of each table with an organization's rows are seen by the server's role outside any scope. */
+/** The number of rows of each organization table that the server's role sees outside of any scope. */
 export const seenWithoutScope = async (client: pg.Client): Promise<{ walled: number; seen: number }> => {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c where c.relforcerowsecurity and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,

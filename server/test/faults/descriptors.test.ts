@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 
 const LIMIT = 1_024
 
-/** How many descriptors a server may have from now on; those that it has stay open. */
+/** Limits the descriptors of a server; open ones stay open. */
 const limitDescriptors = ({ child: { pid } }: ServerProcess, count: number) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${LIMIT}`])
 
 const SIGN_IN = rawRequest(
@@ -21,7 +21,7 @@ const SIGN_IN = rawRequest(
 )
 
 test.runIf(process.platform === 'linux')(
-  'S31: without free descriptors a sign-in, whose password is hashed in a thread, is answered with 503 and Retry-After; once there are some again, people sign in',
+  'S31: without free descriptors a sign-in, whose password is hashed in a thread, is answered with 503 and Retry-After; sign-in works again once some are free',
   async () => {
     const server = await stage.server({ mayLogUncaught: true, env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
     await server.ready()
@@ -38,7 +38,7 @@ test.runIf(process.platform === 'linux')(
     limitDescriptors(server, LIMIT)
     await eventually(() => signInAsOwner(server.origin))
     connection.close()
-    // Of the load guard: the resident memory is read from a file.
+    // Of the load guard, which reads the resident memory from a file.
     expect(server.uncaught.filter(({ err }) => !(err as Error).message.includes('uv_resident_set_memory'))).toEqual([])
     expect((await server.stop()).code).toBe(0)
   },

@@ -10,12 +10,12 @@ import { createStage } from '../support/server-process.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** A directory that is there, in which Linux lets nobody make a file, root included. */
+/** An existing directory in which Linux lets no one create a file, not even root. */
 const UNWRITABLE = '/sys/kernel'
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
 
-test('O9: STORAGE_PATH in which no file can be made is one line that says why, and exit code 78, before the database is opened', async () => {
+test('O9: an unwritable STORAGE_PATH is one line with the reason, and exit code 78, before the database is opened', async () => {
   const server = await stage.server({ env: { STORAGE_PATH: UNWRITABLE }, firstStart: true })
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual(['sortie: STORAGE_PATH: the directory /sys/kernel cannot be written to: this user may not do that (EACCES)'])
@@ -29,7 +29,7 @@ test.runIf(isNightly && isRoot)('O9: a directory of another user is refused at s
   expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: STORAGE_PATH: .* cannot be written to: this user may not do that \(EACCES\)$/)])
 })
 
-test('O9: a folder of mails that cannot be made is one line, and exit code 78, where no SMTP_URL is set', async () => {
+test('O9: a folder of mails that cannot be created is one line, and exit code 78, if no SMTP_URL is set', async () => {
   const file = path.join(stage.directory(), 'file')
   writeFileSync(file, '')
   const env = { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')), STORAGE_PATH: stage.directory(0o777), DATA_DIR: file }
@@ -40,7 +40,7 @@ test('O9: a folder of mails that cannot be made is one line, and exit code 78, w
   ])
 })
 
-test('O9: check-config names each directory that cannot be used, and leaves nothing behind in those that can', async () => {
+test('O9: check-config names each unusable directory, and leaves nothing behind in the usable ones', async () => {
   const root = stage.directory()
   const file = path.join(root, 'file')
   writeFileSync(file, '')

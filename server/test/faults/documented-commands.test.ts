@@ -26,7 +26,7 @@ const runs = (scene: Run['run']) =>
 
 let server: ServerProcess
 let scratch: string
-/** What replacements may name. */
+/** Values that replacements may use. */
 let values: Record<string, string>
 
 beforeAll(async () => {
@@ -39,13 +39,13 @@ beforeAll(async () => {
 
 const filledIn = (text: string): string => text.replace(/\$(SCRATCH|ORIGIN|SLUG|EMAIL)\b/g, (_, name: string) => values[name] as string)
 
-/** What is run for what a document shows. @throws where a replacement is not in it */
+/** The script for a documented command. @throws if a replacement is not in it */
 const scriptOf = ({ text, key, isRow }: Documented, { replace = [] }: Run): string => {
   const replaced = replace.reduce((rest, [from, to]) => {
     if (!rest.includes(from)) throw new Error(`${key} does not show ${from}`)
     return rest.replaceAll(from, filledIn(to))
   }, text)
-  // A row of the operator's commands leaves out how they are run.
+  // A row of the operator's commands omits the prefix that runs them.
   return isRow && Object.hasOwn(COMMANDS, replaced.split(' ')[0] as string) ? `npm run sortie -- ${replaced}` : replaced
 }
 
@@ -80,7 +80,7 @@ const runDocumented = async (each: Documented, decision: Run, env: Record<string
 
 const withoutCurl = spawnSync('curl', ['--version']).status !== 0
 
-describe('what the operator documents show works, beside a server that runs', () => {
+describe('commands of the operator documents work next to a running server', () => {
   for (const [name, each, decision] of runs('server')) {
     test.skipIf(withoutCurl && each.text.includes('curl '))(name, () => runDocumented(each, decision))
   }
@@ -106,7 +106,7 @@ test('every scene has commands', () => {
   for (const scene of SCENES) expect(runs(scene).length).toBeGreaterThan(0)
 })
 
-test('the role and the database that docs/operating.md creates are all that a server needs', async () => {
+test('the role and the database that docs/operating.md creates are sufficient for a server', async () => {
   const [statements] = parseMarkdown(readFileSync('docs/operating.md', 'utf8')).blocks.filter(
     ({ lang, text }) => lang === 'sql' && text.includes('create role'),
   )

@@ -8,13 +8,13 @@ import { copyTemplate } from '../support/test-databases.ts'
 const CLIENTS_OF_A_KIND = 3
 const DRIP_MS = 5_000
 const CLOSED_WITHIN_MS = 75_000
-/** Timers of a busy machine. */
+/** Delay of timers on a busy machine. */
 const TOLERANCE_MS = 5_000
 
 const WHOLE = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const POST = 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
-/** What each client sends first, and then one more of every few seconds, for as long as it may. */
+/** The first bytes of each client; then it sends one more every few seconds for as long as possible. */
 const KINDS: Record<string, { first: string; drop: string }> = {
   'the lines of its head': { first: 'GET / HTTP/1.1\r\n', drop: 'x-a: b\r\n' },
   'the bytes of its body': { first: `${POST}Content-Length: 1000\r\n\r\n{`, drop: ' ' },
@@ -43,7 +43,7 @@ const drip = ({ first, drop }: { first: string; drop: string }) => {
   return socket
 }
 
-test('S35: six kinds of clients that drip are closed within 75 s, and others are served meanwhile', { timeout: 120_000 }, async () => {
+test('S35: six kinds of clients that drip are closed within 75 s, and others are served during that time', { timeout: 120_000 }, async () => {
   const startedAt = performance.now()
   const clients = Object.entries(KINDS).flatMap(([name, kind]) => Array.from({ length: CLIENTS_OF_A_KIND }, () => ({ name, socket: drip(kind) })))
   const open = () => clients.filter(({ socket }) => !socket.closed).map(({ name }) => name)

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const egress = (target: string, env: Record<string, string> = {}) => sortie(['egress', target], directory, { DNS_SERVERS: dns.address, ...env })
 
-/** A process each: one of every kind at every commit, since what they judge is tested within the process. */
+/** Each case starts a process: a commit runs one of every kind, because in-process tests cover the verdicts. */
 const some = <T>(cases: readonly T[]): readonly T[] => (isNightly ? cases : cases.slice(0, 1))
 
 const WITHOUT_PORT = '  without a port: entries with one, and ports of this server itself, are left out\n'
@@ -52,7 +52,7 @@ test.each(some(REFUSED))('sortie egress %s with %o: refused by its rule, with ex
   expect(await egress(target, env)).toEqual({ code: 1, out, err: '' })
 })
 
-test('sortie egress of a name gives the verdict on each of its addresses', async () => {
+test('sortie egress of a name shows the verdict on each of its addresses', async () => {
   dns.addresses.set('intranet.example.com', (type) => (type === 'A' ? ['8.8.8.8', '10.1.2.3'] : []))
   expect((await egress('intranet.example.com:443')).out).toBe(
     [
@@ -87,7 +87,7 @@ const WRONG: [string, string, string][] = [
     '::ffff:10.0.0.1 is IPv4 within IPv6 (IPv4-mapped), which is judged as the IPv4 that it carries; write the IPv4 address or range',
   ],
 ]
-test.each(WRONG)('%s=%s: one line that says what is wrong', (name, value, line) => {
+test.each(WRONG)('%s=%s: one line states what is wrong', (name, value, line) => {
   try {
     parseConfig({ SESSION_SECRET, [name]: value })
     expect.unreachable()

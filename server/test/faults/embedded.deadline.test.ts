@@ -18,7 +18,7 @@ test('a later start takes over the Postgres that a killed server left running, w
   const pid = postgresPid(first.dataDir)
   await first.kill()
   expect(isAlive(pid as number)).toBe(true)
-  // The best of three: a machine that does other things at the same time says little about the server.
+  // The best of three: a busy machine distorts the measurement.
   let second = first
   let best = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && best >= 3_000; attempt++) {
@@ -30,12 +30,12 @@ test('a later start takes over the Postgres that a killed server left running, w
   expect((await key.get(`${ENGAGEMENTS}/${made.body.data.id}`)).body.data.name).toBe('Before')
   expect((await second.stop()).code).toBe(0)
   expect(postgresPid(second.dataDir)).toBeUndefined()
-  // Where a whole start takes longer as well, the machine is busy.
+  // If a whole start takes longer as well, the machine is busy.
   const whole = best < 3_000 ? 0 : await (await stage.server({ dataDir: first.dataDir, port: first.port })).ready()
   expect(best).toBeLessThan(Math.max(3_000, whole))
 })
 
-test('F6: an embedded Postgres that dies under load is started again: nothing but 503 in between, writes and healthy within 5 s, nothing lost', async () => {
+test('F6: an embedded Postgres that crashes under load is restarted: only 503 in between, writes and healthy within 5 s, nothing lost', async () => {
   const { acknowledged, lost, statuses, normalMs } = await runPostgresKills(stage, isNightly ? 2 : 1)
   expect(Object.keys(statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([])
   expect(acknowledged).toBeGreaterThan(0)
@@ -44,7 +44,7 @@ test('F6: an embedded Postgres that dies under load is started again: nothing bu
 })
 
 describe('an embedded Postgres that freezes', () => {
-  nightly('F6: every process of it stopped: 503 within 2.5 s, and served within 5 s of its going on', async () => {
+  nightly('F6: with all its processes stopped is 503 within 2.5 s, and served within 5 s of its continuing', async () => {
     const server = await stage.server()
     await server.ready()
     const key = await withNewKey(await signInAsOwner(server.origin))

@@ -7,7 +7,7 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('what one process changes is heard at another; a process that stops ends its streams at once, also before its delay', async () => {
+test('a change in one process reaches streams of another; a process that stops ends its streams at once, also before its delay', async () => {
   const env = { DATABASE_URL: databaseUrl(await copyTemplate()), SHUTDOWN_DELAY_SECONDS: '30' }
   const [first, second] = [await stage.server({ env }), await stage.server({ env })]
   await first.ready()

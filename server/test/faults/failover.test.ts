@@ -27,7 +27,7 @@ const inDatabase = async <T extends pg.QueryResultRow>(settings: ConnectionSetti
   }
 }
 
-/** A Postgres and another one that follows it, byte by byte. */
+/** A Postgres and its standby, which replicates it byte by byte. */
 const primaryAndStandby = async () => {
   const log = createLogger('silent')
   const [first, second] = [stage.directory(), stage.directory()]
@@ -46,7 +46,7 @@ const primaryAndStandby = async () => {
 }
 
 nightly(
-  'F4: the primary goes and its standby takes over: reads are current, writes are 503 until it is promoted, and nothing acknowledged is missing',
+  'F4: the primary stops and its standby takes over: reads are current, writes are 503 until it is promoted, and nothing acknowledged is missing',
   async () => {
     const { primary, standby } = await primaryAndStandby()
     const proxy = await FaultProxy.start(databaseAddress(primary.settings))
@@ -64,7 +64,7 @@ nightly(
     }
     expect((await owner.request('DELETE', `/api/web/api-keys/${deleted.keyId}`)).status).toBe(200)
 
-    // What a primary has acknowledged reaches its standby before it goes in good order.
+    // An orderly stop of a primary sends its acknowledged writes to its standby first.
     await primary.stop()
     proxy.upstream = databaseAddress(standby.settings)
     proxy.dropConnections()
@@ -90,7 +90,7 @@ nightly(
     )
     expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })))
     expect(server.isRunning).toBe(true)
-    // Nor does a server that starts on it take it for a copy.
+    // A server that starts on it does not treat it as a copy either.
     expect((await server.stop()).code).toBe(0)
     const next = await stage.server({ env: { DATABASE_URL: databaseUrl(standby.settings) }, dataDir: server.dataDir })
     await next.ready()

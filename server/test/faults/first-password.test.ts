@@ -56,7 +56,7 @@ describe('S28: ADMIN_PASSWORD', () => {
     expect(await asSuperuserRows(settings, 'select id from users')).toEqual([])
   })
 
-  test("that is missing ends the operator's command on an empty database, too; once there are accounts nothing needs it", async () => {
+  test("that is missing also ends the operator's command on an empty database; once there are accounts it is not needed", async () => {
     const settings = await copyTemplate()
     const env = { DATABASE_URL: databaseUrl(settings) }
     const refused = await sortie(['create-user', 'ada@example.org', 'Ada'], stage.directory(), { ...env, ADMIN_PASSWORD: '' })

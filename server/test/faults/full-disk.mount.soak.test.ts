@@ -5,7 +5,7 @@ import { runFullDisk } from './full-disk.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-test('F10, L13: twenty times a full disk: nothing acknowledged is lost, reads go on, writing goes on within 5 s of room', async () => {
+test('F10, L13: with a full disk twenty times, nothing acknowledged is lost, reads continue, and writes succeed within 5 s of free space', async () => {
   const result = await runFullDisk(stage, 20)
   console.log(JSON.stringify(result))
   expect(result).toMatchObject({ rounds: 20, lost: 0, failedReads: 0 })

@@ -6,7 +6,7 @@ import { runFullDisk } from './full-disk.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-test('F10, L13: on a full disk writes are 503, reads go on, nothing acknowledged is lost, and writing goes on within 5 s of room', async () => {
+test('F10, L13: on a full disk writes are 503, reads continue, nothing acknowledged is lost, and writes succeed within 5 s of free space', async () => {
   const result = await runFullDisk(stage, isNightly ? 2 : 1)
   expect(result).toMatchObject({ lost: 0, failedReads: 0 })
   expect(result.acknowledged).toBeGreaterThan(result.rounds)

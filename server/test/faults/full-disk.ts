@@ -6,7 +6,7 @@ import { mountSmallDisk } from '../support/small-disk.ts'
 const ENGAGEMENTS = '/api/v1/engagements'
 const MEGABYTES = 220
 const RECOVERED_WITHIN_MS = 5_000
-/** Room that the database has left in its files is used up by this many at the latest. */
+/** At most this many writes use up the free space in the database's files. */
 const MAX_WRITES = 2_000
 
 export interface FullDiskResult {
@@ -17,13 +17,13 @@ export interface FullDiskResult {
   lost: number
   /** Reads that were not answered with 200 while the disk was full. */
   failedReads: number
-  /** Milliseconds from room on the disk to an acknowledged write, per round. */
+  /** Milliseconds from free space to an acknowledged write, per round. */
   recoveredMs: number[]
 }
 
 /**
- * Fills the disk below the embedded database, uploads and mails again and again while it is written to: writes become
- * 503, reads are answered all the while, nothing that was acknowledged is lost, and with room on the disk writing goes on.
+ * Repeatedly fills the disk below the embedded database, uploads and mails during writes: writes become 503, reads are always
+ * answered, nothing acknowledged is lost, and writes succeed again once there is free space.
  */
 export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDiskResult> => {
   const disk = mountSmallDisk(stage, MEGABYTES)

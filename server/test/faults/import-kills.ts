@@ -5,7 +5,7 @@ import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-client
 import { eventually, type Stage } from '../support/server-process.ts'
 import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-databases.ts'
 
-/** Only keeps a broken test from hanging: on a busy machine the last of many starts reads the whole file again, for minutes. */
+/** Only keeps a broken test from hanging: on a busy machine the last of many restarts reads the whole file again for minutes. */
 export const DONE_WITHIN_MS = 900_000
 
 export const WRONG = ['{"ip":"300.0.0.1","port":1}', '{"ip":"10.0.0.1","po']
@@ -15,16 +15,16 @@ export const rowsOf = (count: number) => Array.from({ length: count }, (_, index
 export const again = (count: number, isNamed: (index: number) => boolean) =>
   Array.from({ length: count }, (_, index) => rowOf(index, isNamed(index) ? ',"name":"https"' : ''))
 
-/** A row has this much of what no importer reads: how far an import is shows in steps of a megabyte. */
+/** Filler in each row that no importer reads, because progress shows in steps of a megabyte. */
 const UNREAD = `,"curl":"${'x'.repeat(300)}"}`
 
-/** Services, each in two rows that stand far apart, and some that are none. */
+/** Services, each in two distant rows, and some invalid rows. */
 const twiceEach = (count: number) => {
   const rows = [...rowsOf(count), ...again(count, (index) => index % 4 === 0)]
   return [...rows.map((row) => row.replace(/\}$/, UNREAD)), ...WRONG].join('\n')
 }
 
-/** A server that answers, on a database of its own, and imports into it. */
+/** A server that only answers, on its own database, and a function that imports into it. */
 export const startApi = async (stage: Stage) => {
   const settings = await copyTemplate()
   const env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: stage.directory() }
@@ -56,26 +56,26 @@ export const startApi = async (stage: Stage) => {
   }
 }
 
-/** A worker is killed once there are so many results, and so many with a name: in the first half of the file, and in the second. */
+/** A worker is killed at this number of results, and of named results: in the first half of the file, and in the second. */
 export interface KilledAt {
   results: number
   named: number
 }
 
 /**
- * Imports a file of so many services and kills the worker at these points: the import is taken up again from its file each
- * time, and all that is left of it is as if it had not been.
+ * Imports a file of services and kills the worker at these points: the import restarts from its file each time, and leaves the
+ * same as an undisturbed one.
  */
 export const expectImportToSurviveKills = async (stage: Stage, services: number, killedAt: readonly KilledAt[]): Promise<void> => {
   const { settings, ...api } = await startApi(stage)
   const file = twiceEach(services)
-  // Of so many results a name is known in the end: the second half of the file says it.
+  // The number of results with a name at the end: the second half of the file names them.
   const allNamed = services / 4
   const killedEngagement = await api.newEngagement('Killed')
   const killed = await api.importInto(killedEngagement, file)
   const database = await newSuperuser(settings)
   stage.add(() => database.end())
-  /** Between two batches: whoever imports takes turns with whoever holds the inventory. */
+  /** Runs between two batches: imports and the holder of the inventory lock alternate. */
   const betweenBatches = async (meet: (results: number, named: number) => Promise<void>) => {
     await database.query('begin')
     await database.query(`select pg_advisory_xact_lock(hashtextextended('results ${killedEngagement}', 0))`)
@@ -106,7 +106,7 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
     )
     const [work] = await asSuperuserRows(settings, `select state, attempt from long_work where subject_id = '${killed}'`)
     expect(work).toEqual({ state: 'running', attempt: index + 1 })
-    // As if the queue had noticed it: that it does within 60 seconds is a test of its own (removal-kills).
+    // Simulates the queue's detection; removal-kills tests that it takes at most 60 seconds.
     await asSuperuser(
       settings,
       `update pgboss.job set state = 'retry', retry_count = retry_count + 1, start_after = now(), heartbeat_on = null

@@ -15,7 +15,7 @@ const MB = 1_000_000
 const FILE_MB = 500
 const [HOSTS, PORTS] = [10_000, 10]
 const DONE_WITHIN_MS = 1_800_000
-/** What scripts of nmap say of a port: most of the file. */
+/** Script output of nmap for a port: most of the file. */
 const SCRIPT = 'Server: nginx; Content-Type: text/html; charset=utf-8 '.repeat(92)
 
 function* scan(): Generator<string> {
@@ -30,12 +30,12 @@ function* scan(): Generator<string> {
   yield '<runstats/></nmaprun>\n'
 }
 
-/** In MB, of a process; `VmHWM` is the most since it was last forgotten. */
+/** Memory of a process, in MB; `VmHWM` is the peak since its last reset. */
 const memoryOf = (pid: number, which: 'VmRSS' | 'VmHWM') =>
   (Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024) / MB
 
-// Only Linux tells the most that a process has had.
-test.skipIf(process.platform !== 'linux')('P10: 500 MB of XML of nmap are read and written in less memory than the file has', async () => {
+// Only Linux reports the peak memory of a process.
+test.skipIf(process.platform !== 'linux')('P10: 500 MB of XML of nmap are read and written in less memory than the size of the file', async () => {
   const file = path.join(stage.directory(), 'scan.xml')
   await pipeline(Readable.from(scan()), createWriteStream(file))
   expect(statSync(file).size).toBeGreaterThan(FILE_MB * MB)
@@ -45,7 +45,7 @@ test.skipIf(process.platform !== 'linux')('P10: 500 MB of XML of nmap are read a
   const engagement = await newEngagement(key)
   const pid = server.child.pid as number
   const atRest = memoryOf(pid, 'VmRSS')
-  // As proc(5) says: the most so far is forgotten.
+  // Resets the peak: proc(5).
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   const sent = await fetch(`${server.origin}/api/v1/imports?engagementId=${engagement}&fileName=scan.xml`, {
     method: 'POST',

@@ -10,14 +10,14 @@ afterAll(() => stage.close())
 /** A file of nine batches. */
 const SERVICES = 4_000
 
-/** With so many, a statement that compares each row with each of a batch takes several times as long as a statement may. */
+/** With this many, a statement that compares each row with each of a batch takes several times the statement timeout. */
 const MANY_SERVICES = 20_000
-/** The first of them stand in the file once more, each with a name. */
+/** The first of them are in the file once more, each with a name. */
 const REPEATED = 1_000
 const manyServices = [...rowsOf(MANY_SERVICES), ...again(REPEATED, () => true), ...WRONG].join('\n')
 
 nightly(
-  'killed in the middle, an import is taken up again from its file, and all that is left of it is as if it had not been',
+  'an import that is killed in the middle restarts from its file, and leaves the same as an undisturbed one',
   async () => {
     const [first, second] = [
       { results: 1_500, named: 0 },
@@ -29,7 +29,7 @@ nightly(
 )
 
 nightly(
-  'a large file into tables that Postgres has no statistics of is read to its end: no statement compares all with all',
+  'an import of a large file into tables without statistics finishes: no statement compares all with all',
   async () => {
     const { settings, ...api } = await startApi(stage)
     for (const table of ['results', 'observations', 'targets', 'import_targets']) {

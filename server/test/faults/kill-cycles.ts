@@ -5,10 +5,10 @@ import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { eventually, isAlive, postgresPid, type Stage } from '../support/server-process.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** One write as its client saw it. `unknown`: the answer never came, or was 503; it may have happened or not. */
+/** One write as its client saw it. `unknown`: no answer arrived, or 503; the write may have happened or not. */
 interface Operation {
   kind: 'engagement' | 'invitation'
-  /** Unique; the written row carries it. */
+  /** Unique; part of the written row. */
   mark: string
   outcome: 'ok' | 'unknown'
   id?: string
@@ -29,8 +29,8 @@ const WRITERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 50
 
 /**
- * Kills the server under writes again and again, every second time and the last its Postgres too, and then compares what clients were
- * told with what there is: an acknowledged write is there, whole and once; an unknown one is there whole or not at all.
+ * Repeatedly kills the server during writes, every second time and the last with its Postgres, and compares the answers with the
+ * database: an acknowledged write exists, complete and once; an unknown one exists completely or not at all.
  */
 export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillResult> => {
   const history: Operation[] = []
@@ -86,7 +86,7 @@ const write = async (key: TestClient, history: Operation[], name: string, going:
 const check = async (dataDir: string, history: Operation[]) => {
   const database = new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
   await database.connect()
-  // An invitation is whole with its audit entry, its mail and that mail's job; an engagement with its audit entry.
+  // An invitation is complete with its audit entry, its mail and that mail's job; an engagement with its audit entry.
   const { rows } = await database.query<{ id: string; mark: string; whole: boolean }>(`
     select e.id, e.name as mark, e.name = e.description and count(a.id) = 1 as whole
       from engagements e left join audit_entries a on a.object_id = e.id group by e.id

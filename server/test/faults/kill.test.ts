@@ -8,7 +8,7 @@ afterEach(() => stage.close())
 
 const CYCLES = isNightly ? 4 : 1
 
-test('F5, L1: killed under acknowledged writes, and its Postgres with it: nothing lost, nothing half, nothing twice', async () => {
+test('F5, L1: after kills during acknowledged writes, also of its Postgres, nothing is lost, partial or duplicated', async () => {
   const result = await runKillCycles(stage, CYCLES)
   expect(result).toMatchObject({ lost: 0, half: 0, duplicates: 0 })
   expect(result.acknowledged).toBeGreaterThanOrEqual(50 * CYCLES)

@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 const DONE_WITHIN_MS = 90_000
 
 nightly(
-  'F14, N12: what a killed worker was doing is done by another within 90 s',
+  'F14, N12: the jobs of a killed worker are done by another within 90 s',
   async () => {
     const sink = await SmtpSink.create()
     await sink.up()

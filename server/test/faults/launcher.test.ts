@@ -22,16 +22,16 @@ afterAll(() => checkouts.close())
 
 let copied: string | undefined
 
-/** A checkout as it is after cloning: one for all tests, without what an earlier one left in it. */
+/** A checkout as after cloning, shared by all tests, without leftovers of earlier ones. */
 const checkout = (): string => {
   copied ??= path.join(checkouts.directory(), 'sortie')
-  // At night one of the tests lets nobody else reach it.
+  // At night a test makes it inaccessible to other users.
   if (!existsSync(copied)) copyCheckout(copied, isNightly ? 'copied' : 'linked')
   for (const name of ['.env', 'data']) rmSync(path.join(copied, name), { recursive: true, force: true })
   return copied
 }
 
-/** What `npm start` runs, or another script. */
+/** Runs the command of `npm start`, or another script. */
 const launch = async (root: string, options: ServerOptions = {}): Promise<ServerProcess> =>
   stage.server({
     script: 'scripts/start.mjs',
@@ -57,7 +57,7 @@ const expectClosedToKnownPasswords = async (origin: string, email = 'admin@examp
 }
 
 describe('npm start', () => {
-  test('S28: writes the first settings where ENV_FILE says, and shows the password that it made once', async () => {
+  test('S28: writes the first settings to ENV_FILE, and shows the generated password once', async () => {
     const root = checkout()
     const file = path.join(stage.directory(), 'settings')
     const env = { ENV_FILE: file, DATABASE_URL: databaseUrl(await copyTemplate()) }
@@ -90,7 +90,7 @@ describe('npm start', () => {
     await signInAsOwner(without.origin, undefined, password)
   })
 
-  test('S28: makes no password where the environment has one, and does not show that; new settings of an old database show none', async () => {
+  test('S28: generates no password if the environment has one, and does not show that; new settings of an old database show none', async () => {
     const root = checkout()
     const directory = stage.directory()
     const DATABASE_URL = databaseUrl(await copyTemplate())
@@ -111,7 +111,7 @@ describe('npm start', () => {
     await signInAsOwner(later.origin, undefined, 'a password of the operator')
   })
 
-  test('writes a first .env that only its owner can read, with a password that signs in, and ends with SIGTERM', async () => {
+  test('writes a first .env that only its owner can read, with a working password, and ends with SIGTERM', async () => {
     const root = checkout()
     const server = await launch(root)
     await server.ready()
@@ -129,7 +129,7 @@ describe('npm start', () => {
     expect(postgresPid(path.join(root, 'data'))).toBeUndefined()
   })
 
-  nightly('keeps an .env that is there, lets the environment win, and ends with SIGHUP', async () => {
+  nightly('keeps an existing .env, gives the environment precedence, and ends with SIGHUP', async () => {
     const root = checkout()
     const first = await launch(root)
     await first.ready()
@@ -148,7 +148,7 @@ describe('npm start', () => {
     expect(wrong.errorLines.filter((line) => line.startsWith('sortie:'))).toEqual([expect.stringMatching(/^sortie: LOG_LEVEL: /)])
   })
 
-  nightly('killed with -9 takes the server and its Postgres along', async () => {
+  nightly('killed with -9 ends the server and its Postgres too', async () => {
     const root = checkout()
     const launcher = await launch(root)
     await launcher.ready()
@@ -173,10 +173,10 @@ describe('npm start', () => {
     },
   )
 
-  test.runIf(isNightly && process.getuid?.() === 0)('S28: works as an ordinary user, who owns the .env then', async () => {
+  test.runIf(isNightly && process.getuid?.() === 0)('S28: works as an ordinary user, who then owns the .env', async () => {
     const root = checkout()
     chmodSync(path.dirname(root), 0o755)
-    // What lies below may be hard links to files of this tree, which stay as they are.
+    // Files below may be hard links to this tree, and must not change.
     for (const directory of [root, path.join(root, 'node_modules')]) chownSync(directory, NOBODY, NOBODY)
     const server = await launch(root, { uid: NOBODY })
     await server.ready()
@@ -191,7 +191,7 @@ describe('npm start', () => {
 describe('S28: npm run demo', () => {
   const demo = (root: string) => launch(root, { script: 'scripts/demo.mjs', env: { ADMIN_PASSWORD: 'a password of the real instance' } })
 
-  test('refuses a demonstration of an earlier version, whose passwords are public, and says what to delete', async () => {
+  test('refuses a demonstration of an earlier version, whose passwords are public, and names what to delete', async () => {
     const root = checkout()
     const file = path.join(root, 'data/demo/env')
     mkdirSync(path.dirname(file), { recursive: true })
@@ -202,7 +202,7 @@ describe('S28: npm run demo', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('ADMIN_PASSWORD')
   })
 
-  nightly('makes a password of its own for everybody in it, and shows it at each start', async () => {
+  nightly('generates one password for all its accounts, and shows it at each start', async () => {
     const root = checkout()
     for (let start = 0; start < 2; start++) {
       const server = await demo(root)

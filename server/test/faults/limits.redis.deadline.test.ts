@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => proxy.set('pass'))
 afterAll(() => stage.close())
 
-/** What one test counted, in Redis or in the process, is no other's. */
+/** Separates the counters of one test, in Redis or in the process, from those of others. */
 const ownerOfNewOrganization = async (of: TestClient): Promise<TestClient> => {
   const wanted = { name: 'Limited', ownerEmail: DEFAULT_ADMIN_EMAIL, ownerName: 'Administrator' }
   const made = await of.post('/api/web/instance/organizations', wanted)
@@ -44,8 +44,8 @@ const ownerOfNewOrganization = async (of: TestClient): Promise<TestClient> => {
 }
 
 /**
- * Redis gets 40 ms for an answer. Where the machine is so busy that it takes longer, limits are per process for a moment
- * and an exact count shows nothing: the round is repeated.
+ * Redis gets 40 ms for an answer. On a very busy machine limits are per process for a moment and an exact count proves nothing:
+ * the round is repeated.
  */
 const whileRedisAnswers = async <T>(round: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt++) {
@@ -63,11 +63,11 @@ const freshKey = () => withNewKey(owner)
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 
-/** Sessions and keys are in the database: what Redis does ends none. */
+/** Sessions and keys are in the database: Redis faults end none. */
 const expectSession = async (): Promise<void> => expect((await owner.get('/api/web/organizations')).status).toBe(200)
 
 describe('R5, F20: with Redis', () => {
-  test('up: exactly the limit is served, and the reset time stays the same', async () => {
+  test('available: exactly the limit is served, and the reset time stays the same', async () => {
     const answers = await whileRedisAnswers(async () => {
       const key = await freshKey()
       const all: TestResponse[] = []
@@ -86,7 +86,7 @@ describe('R5, F20: with Redis', () => {
     ['slow', { latencyMs: 300 }],
   ]
   test.each(isNightly ? faults : faults.slice(0, 2))(
-    '%s: limits per process, no 5xx, sessions go on, at most 50 ms added at the median and 250 ms at worst, log and metric say so',
+    '%s: limits per process, no 5xx, sessions continue, at most 50 ms added at the median and 250 ms at worst, log and metric report it',
     async (_name, fault) => {
       const key = await freshKey()
       const healthy = await timedRequests(await freshKey(), PATH, 30)
@@ -111,7 +111,7 @@ describe('R5, F20: with Redis', () => {
     },
   )
 
-  nightly('behind a connection that died without a word: a new one is opened', async () => {
+  nightly('behind a connection that died silently: a new one is opened', async () => {
     const opened = proxy.accepted
     await proxy.set('black hole')
     await eventually(async () => {
@@ -124,7 +124,7 @@ describe('R5, F20: with Redis', () => {
     expect(proxy.accepted).toBeGreaterThan(opened)
   })
 
-  test('flushed, scripts and all: counting starts anew, without a 5xx, and sessions go on', async () => {
+  test('flushed, scripts included: counting restarts without a 5xx, and sessions continue', async () => {
     const answer = await whileRedisAnswers(async () => {
       const key = await freshKey()
       await timedRequests(key, PATH, 5)
@@ -137,7 +137,7 @@ describe('R5, F20: with Redis', () => {
     await expectSession()
   })
 
-  nightly('full, and told to evict nothing: limits per process, no 5xx, sessions go on; with room again, limits are shared', async () => {
+  nightly('full, and configured to evict nothing: limits per process, no 5xx, sessions continue; with free memory, limits are shared again', async () => {
     const key = await freshKey()
     await redis.command('config', 'set', 'maxmemory-policy', 'noeviction')
     await redis.command('config', 'set', 'maxmemory', '1')

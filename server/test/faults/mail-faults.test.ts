@@ -11,7 +11,7 @@ import type { TestClient } from '../support/test-client.ts'
 import { copyTemplate } from '../support/test-databases.ts'
 import { runMailOutage } from './mail-outage.ts'
 
-/** What a slow mail server takes: an answer that comes sooner has not waited for it. */
+/** Delay of a slow mail server: an earlier answer has not waited for it. */
 const SLOW_MS = isNightly ? 5_000 : 3_000
 
 const stage = createStage()
@@ -47,13 +47,13 @@ const invite = async (): Promise<string> => {
   return email
 }
 
-/** What the web interface shows of the invitation's mail. */
+/** The state of the invitation's mail in the web interface. */
 const mailOf = async (email: string): Promise<{ status: string; sentAt: string | null; error: string | null }> => {
   const { body } = await owner.get('/api/web/invitations')
   return body.data.find((invitation: { email: string }) => invitation.email === email).mail
 }
 
-/** Message ids of the invitations that were taken, with how often each was; notices about the account go out as well. */
+/** Message ids of the accepted invitation mails, and how often each was accepted; notices about the account are sent as well. */
 const invitationIds = (): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { to, messageId = '' } of sink.mails) if (to?.[0]?.address?.startsWith('guest')) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
@@ -72,10 +72,10 @@ const inDatabase = async (text: string) => {
 
 const onQueue = (text: string) => inDatabase(`update pgboss.job set ${text}`)
 
-/** The queue waits longer after each failure; a test does not. */
+/** Skips the queue's growing wait after failures. */
 const hurry = () => onQueue("start_after = now() where name = 'deliver-mail' and state in ('created', 'retry')")
 
-/** A job whose worker died is given to another a minute after it was started; a test does not wait that long. */
+/** Skips the minute after which the job of a dead worker is given to another. */
 const letMinutePass = () => onQueue("started_on = started_on - interval '2 minutes', heartbeat_on = heartbeat_on - interval '2 minutes' where state = 'active'")
 
 const expectDelivered = (email: string, withinMs = 30_000) =>
@@ -89,7 +89,7 @@ const expectDelivered = (email: string, withinMs = 30_000) =>
   )
 
 describe('F18: a mail server that', () => {
-  test('is down: the invitation is made, the reason is visible, and the mail comes once it is back', async () => {
+  test('is down: the invitation is made, the reason is visible, and the mail is sent once it is back', async () => {
     const email = await invite()
     await eventually(async () => expect((await mailOf(email)).error).toContain('ECONNREFUSED'))
     expect((await mailOf(email)).status).toBe('queued')
@@ -97,13 +97,13 @@ describe('F18: a mail server that', () => {
     await expectDelivered(email)
   })
 
-  nightly('is away for an hour: no invitation is refused, and each of their mails comes once', async () => {
+  nightly('is away for an hour: no invitation is refused, and each of their mails is sent once', async () => {
     const result = await runMailOutage(stage, databaseUrl(await copyTemplate()), 10)
     expect(result).toMatchObject({ refused: 0, lost: 0, twice: 0 })
     expect(result.attempts).toBeGreaterThan(10)
   })
 
-  test('says 451 for a while: tried again until it is taken, once', async () => {
+  test('answers 451 for a while: the mail is retried until it is accepted, once', async () => {
     sink.behaviour = 'try later'
     await sink.up()
     const email = await invite()
@@ -118,13 +118,13 @@ describe('F18: a mail server that', () => {
     expect(received(email)).toHaveLength(1)
   })
 
-  test('says 550: failed for good and for everyone to see, and a resend goes out', async () => {
+  test('answers 550: the mail has visibly failed for good, and a resend is sent', async () => {
     sink.behaviour = 'refuse'
     await sink.up()
     const email = await invite()
     await eventually(async () => expect((await mailOf(email)).status).toBe('failed'))
     expect((await mailOf(email)).error).toContain('550')
-    // Nothing is left that would try again.
+    // No job is left that would retry it.
     await eventually(async () => expect(await inDatabase("select 1 from pgboss.job where name = 'deliver-mail' and state < 'completed'")).toEqual([]))
     sink.behaviour = 'accept'
     const { body } = await owner.get('/api/web/invitations')
@@ -141,7 +141,7 @@ describe('F18: a mail server that', () => {
     expect(received(email)).toHaveLength(1)
   })
 
-  test('takes the mail and drops the connection: repeated under the same message id, so that receivers know', async () => {
+  test('accepts the mail and drops the connection: it is repeated with the same message id, so that receivers recognise it', async () => {
     sink.behaviour = 'drop'
     await sink.up()
     const email = await invite()
@@ -152,7 +152,7 @@ describe('F18: a mail server that', () => {
   })
 
   nightly(
-    'is away while the server is killed: nothing is lost, nothing comes twice',
+    'is away while the server is killed: nothing is lost, nothing is sent twice',
     async () => {
       const emails = [await invite(), await invite()]
       await server.kill()
@@ -169,7 +169,7 @@ describe('F18: a mail server that', () => {
   )
 })
 
-test('F18: without a mail server each mail is a file that shows its link in one piece, and the log says so', async () => {
+test('F18: without a mail server each mail is a file that shows its link unbroken, and the log reports it', async () => {
   const own = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), ORGANIZATION_NAME: 'Größe & Söhne' } })
   await own.ready()
   const inviter = await signInAsOwner(own.origin)

@@ -5,9 +5,9 @@ import type { Stage } from '../support/server-process.ts'
 import { SmtpSink } from '../support/smtp-sink.ts'
 
 export interface MailOutageResult {
-  /** Invitations that were not made while the mail server was away. */
+  /** Invitations that were refused during the outage. */
   refused: number
-  /** How often their mails were tried meanwhile. */
+  /** Delivery attempts during the outage. */
   attempts: number
   lost: number
   twice: number
@@ -15,13 +15,13 @@ export interface MailOutageResult {
   deliveredMs: number
 }
 
-/** An hour passes by turning back the times at which mails are tried again. */
+/** Simulates an hour by moving back the retry times. */
 const STEPS = 12
 const STEP = "update pgboss.job set start_after = start_after - interval '5 minutes' where name = 'deliver-mail' and state in ('created', 'retry')"
 const STEP_MS = 500
 const DELIVERED_WITHIN_MS = 180_000
 
-/** Invites people while the mail server is away for an hour, and compares with what it has received once it is back. */
+/** Invites people while the mail server is away for an hour, and compares with the mails that it received once it is back. */
 export const runMailOutage = async (stage: Stage, databaseUrl: string, invitations: number): Promise<MailOutageResult> => {
   const sink = await SmtpSink.create()
   stage.add(() => sink.down())
@@ -44,11 +44,11 @@ export const runMailOutage = async (stage: Stage, databaseUrl: string, invitatio
   const { rows } = await database.query<{ attempts: number }>('select coalesce(sum(attempts), 0)::int as attempts from mails')
   await sink.up()
   const backAt = performance.now()
-  // Notices about the account go out as well.
+  // Notices about the account are sent as well.
   const ids = () => sink.mails.filter(({ to }) => to?.[0]?.address?.startsWith('guest')).map(({ messageId }) => messageId)
   while (new Set(ids()).size < invitations && performance.now() - backAt < DELIVERED_WITHIN_MS) await step()
   const deliveredMs = performance.now() - backAt
-  // What would come twice has the time for it.
+  // Leaves time for duplicates to arrive.
   for (let i = 0; i < 4; i++) await step()
   await database.end()
   const distinct = new Set(ids()).size

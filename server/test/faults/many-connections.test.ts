@@ -8,11 +8,11 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** Twice as many as Node lets wait where it is told nothing: the system drops one more, whose client tries again after a second. */
+/** Twice Node's default backlog: beyond it the system drops connections, whose clients retry after a second. */
 const CLIENTS = 1_000
 const ASK = 'GET /api/health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
-nightly('F7: while a server is held up, a thousand clients that come back at the same moment are let in, and then answered', async () => {
+nightly('F7: a thousand clients that reconnect simultaneously while a server is blocked are accepted, and then answered', async () => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   let connected = 0

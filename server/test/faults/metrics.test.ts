@@ -17,7 +17,7 @@ const isOpen = (port: number) =>
     () => true,
     () => false,
   )
-/** A worker does jobs from then on. */
+/** From then on a worker does jobs. */
 const announced = ({ stderr }: ChildProcess) =>
   new Promise<void>((resolve) => stderr?.on('data', (data) => void (String(data).includes('Sortie does jobs') && resolve())))
 
@@ -36,7 +36,7 @@ test('S28: METRICS_PORT serves the metrics of a server and of a worker, PORT doe
   }
 })
 
-test('S28: the METRICS_PORT of another server is one line and exit code 78; a worker beside the server takes a port of its own', {
+test('S28: the METRICS_PORT of another server is one line and exit code 78; a worker next to the server uses its own port', {
   timeout: 240_000,
 }, async () => {
   const DATABASE_URL = databaseUrl(await copyTemplate())

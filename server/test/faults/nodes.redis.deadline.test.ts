@@ -21,7 +21,7 @@ const PATH = '/api/v1/organizations/current'
 beforeAll(async () => {
   const redis = await RedisServer.start(stage)
   settings = await copyTemplate()
-  // As on a first start: all find a database without a schema, and one makes it.
+  // As on a first start: all find a database without a schema, and one creates it.
   await onDatabase('drop schema public cascade; create schema public; drop schema pgboss cascade')
   const env = {
     DATABASE_URL: databaseUrl(settings),
@@ -48,14 +48,14 @@ const onDatabase = async (text: string) => {
 const on = (client: TestClient, node: number): TestClient => Object.assign(client.with({}), { origin: (nodes[node] as ServerProcess).origin })
 
 describe('F14: two API servers, and two workers at night, on one database and one Redis', () => {
-  test('started at the same moment on an empty database: migrated once, one organization, one owner', async () => {
+  test('started simultaneously on an empty database: migrated once, one organization, one owner', async () => {
     expect(nodes.filter((node) => node.log.some(({ msg }) => msg === 'migrated'))).toHaveLength(1)
     expect(await onDatabase('select 1 from organizations')).toHaveLength(1)
     expect(await onDatabase("select 1 from memberships where role = 'owner'")).toHaveLength(1)
   })
 
-  test('R5: share one limit: exactly so many requests are served by both together', async () => {
-    // Where the machine is so busy that Redis answers late, limits are per process for a moment: such a round shows nothing.
+  test('R5: share one limit: both together serve exactly that many requests', async () => {
+    // If Redis answers late on a busy machine, limits are per process for a moment: such a round proves nothing.
     const lateAnswers = () => nodes.flatMap((node) => node.log).filter(({ msg }) => msg.startsWith('Redis does not answer')).length
     let answers: TestResponse[] = []
     for (let round = 0, late = -1; round < 6 && late !== lateAnswers(); round++) {
@@ -70,7 +70,7 @@ describe('F14: two API servers, and two workers at night, on one database and on
     expect(new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset'))).size).toBe(1)
   })
 
-  test('K3, L9: a deleted key opens neither for any request that starts after the acknowledgement, under load', async () => {
+  test('K3, L9: a deleted key is refused by both for any request that starts after the acknowledgement, under load', async () => {
     for (let round = 0; round < (isNightly ? 2 : 1); round++) {
       const key = await withNewKey(owner)
       const remove = () => on(owner, round % 2).delete(`/api/web/api-keys/${key.keyId}`)
@@ -81,7 +81,7 @@ describe('F14: two API servers, and two workers at night, on one database and on
     }
   })
 
-  test('a session that ended on one is dead on the other', async () => {
+  test('a session that ended on one is invalid on the other', async () => {
     const other = await signInAsOwner((nodes[1] as ServerProcess).origin)
     expect((await on(other, 0).get('/api/web/organizations')).status).toBe(200)
     await on(other, 1).post('/api/auth/sign-out', {})

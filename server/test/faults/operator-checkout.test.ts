@@ -11,18 +11,18 @@ const isRoot = process.getuid?.() === 0
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** A checkout that belongs to whoever runs the tests, and that everybody can read. */
+/** A checkout that belongs to the user who runs the tests, and that everyone can read. */
 let root: string
-/** Outside of it. */
+/** Outside of the checkout. */
 let dataDir: string
-/** What npm notes about the packages that it installed. */
+/** npm's record of the installed packages. */
 let note: string
 
 beforeAll(() => {
   root = path.join(stage.directory(), 'sortie')
   copyCheckout(root, 'linked')
   note = path.join(root, 'node_modules/.package-lock.json')
-  // The packaged Node itself: a link would lead into a tree that others may not enter.
+  // The packaged Node itself: a link would lead into a tree that other users cannot enter.
   const packaged = `node-${process.platform}-${process.arch}`
   const from = path.resolve('node_modules', packaged)
   if (existsSync(from)) {
@@ -67,13 +67,13 @@ const run = (command: string, args: string[], { env = {}, uid }: RunOptions = {}
     child.once('close', (code) => resolve({ code, out, err }))
   })
 
-/** As an operator types it. npm itself may lie where other users cannot run it. */
+/** Runs the command as an operator types it. npm itself may be where other users cannot run it. */
 const sortie = (args: string[], options: RunOptions = {}): Promise<Run> =>
   options.uid === undefined
     ? run('npm', ['run', '--silent', 'sortie', '--', ...args], options)
     : run(path.join(root, 'node_modules/.bin/node'), ['scripts/sortie.mjs', ...args], options)
 
-/** Everything in the checkout, with size and time of the last change; of linked packages the link. */
+/** Every path in the checkout, with size and modification time; for linked packages the link. */
 const snapshot = (): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => {
     const file = path.join(entry.parentPath, entry.name)
@@ -85,7 +85,7 @@ const USERS: [name: string, uid: number | undefined][] = [['the owner of the che
 if (isRoot) USERS.push(['an ordinary user', NOBODY])
 
 describe('O6: an operator command', () => {
-  test.each(USERS)('of %s works and leaves the checkout as it was, built or not', async (_name, uid) => {
+  test.each(USERS)('of %s works and leaves the checkout unchanged, built or not', async (_name, uid) => {
     const options = uid === undefined ? {} : { uid }
     const before = snapshot()
     const built = await sortie(['check-config'], options)
@@ -104,7 +104,7 @@ describe('O6: an operator command', () => {
     expect(after).toEqual(withoutBuild)
   })
 
-  test('that writes into the database leaves the checkout as it was', async () => {
+  test('that writes into the database leaves the checkout unchanged', async () => {
     const before = snapshot()
     const made = await sortie(['create-user', 'somebody@example.com', 'Somebody'])
     expect(made).toMatchObject({ code: 0, err: '' })
@@ -112,9 +112,9 @@ describe('O6: an operator command', () => {
     expect(snapshot()).toEqual(before)
   })
 
-  test('installs nothing where nothing is installed, or another version is: it says so with exit code 78', async () => {
+  test('installs nothing if nothing or another version is installed: it reports that with exit code 78', async () => {
     const text = readFileSync(note, 'utf8')
-    // It may be a hard link to that of the tree under test.
+    // It may be a hard link to that of the tested tree.
     rmSync(note)
     const before = snapshot()
     const missing = await sortie(['check-config'])

@@ -42,7 +42,7 @@ const urlOf = (settings: ConnectionSettings, database: string): string => {
   return `postgres://${settings.user}@localhost:${settings.port}/${database}?host=${encodeURIComponent(settings.host)}`
 }
 
-/** Runs a program of the server as an operator would, with nothing of this process's environment but the path. */
+/** Runs a program of the server as an operator would; of this process's environment it gets only PATH. */
 const run = (program: 'operator.js' | 'main.js', args: string[], { environment = env, input = '' } = {}) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     const file = fileURLToPath(new URL(`../../dist/${program}`, import.meta.url))
@@ -60,7 +60,7 @@ const sortie = (...args: string[]) => run('operator.js', args)
 const signIn = (email: string, password: string) => app.anonymous.post('/api/auth/sign-in/email', { email, password })
 
 describe("the operator's command", { timeout: 90_000 }, () => {
-  test('creates a user with a printed password, who signs in with it; a second one with the address is refused', async () => {
+  test('creates a user with a printed password that works; a second one with the address is refused', async () => {
     const { code, out } = await sortie('create-user', 'op.user@example.com', 'Op User')
     expect(code).toBe(0)
     const password = /^Password: (\S+)$/m.exec(out)?.[1] as string
@@ -72,7 +72,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(JSON.stringify(audit)).not.toContain(password)
   })
 
-  nightly('whose output is no longer read ends as quietly as with it', async () => {
+  nightly('whose output is no longer read ends quietly', async () => {
     const file = fileURLToPath(new URL('../../dist/operator.js', import.meta.url))
     const child = spawn(process.execPath, [file, 'check-config'], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...env },
@@ -84,7 +84,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(err).toBe('')
   })
 
-  nightly('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
+  nightly('reads a password from standard input, prints none, and refuses an unacceptable one', async () => {
     const args = ['create-user', 'stdin.user@example.com', 'Stdin User', '--password-stdin', '--instance-admin']
     const short = await run('operator.js', args, { input: 'short\n' })
     expect(short).toMatchObject({ code: 1, err: 'sortie: password: must have at least 12 characters\n' })
@@ -94,7 +94,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect((await signIn('stdin.user@example.com', 'a password on standard input')).status).toBe(200)
   })
 
-  test('S2: resets a password: every session ends, the old one opens nothing, the person is told', async () => {
+  test('S2: resets a password: every session ends, the old one is invalid, the person gets a mail', async () => {
     const user = await app.createUser()
     const session = await app.signIn(user)
     const { out } = await sortie('reset-password', user.email)
@@ -104,11 +104,11 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect((await app.nextMail(user.email)).text).toContain('The operator of this server has set a new password')
   })
 
-  nightly('resets no password of somebody who has no account', async () => {
+  nightly('resets no password without an account', async () => {
     expect((await sortie('reset-password', 'nobody@example.com')).code).toBe(1)
   })
 
-  test('resets a second factor: the password alone signs in again, sessions end, the person is told', async () => {
+  test('resets a second factor: the password is sufficient again, sessions end, the person gets a mail', async () => {
     const user = await app.createUser()
     const session = await app.signIn(user)
     const now = new Date().toISOString()
@@ -131,7 +131,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(row.actor_name).toBe("operator's command")
   })
 
-  test('W8: links the customer who pays for an organization, and takes it away again', async () => {
+  test('W8: links the customer who pays for an organization, and unlinks it again', async () => {
     const { slug, id } = await app.createOrganization('Paying organization')
     expect(await sortie('link-billing-customer', slug, 'cus_by_hand')).toMatchObject({ code: 0, out: 'cus_by_hand pays for Paying organization.\n' })
     if (isNightly) {
@@ -153,7 +153,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     ])
   })
 
-  test('links an organization to one of WorkOS, and takes it away again; opens one to passwords whose provider is gone', async () => {
+  test('links an organization to one of WorkOS, and unlinks it again; opens one whose provider is gone to passwords', async () => {
     const { slug, id } = await app.createOrganization('Directed organization')
     const environment = { ...env, AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
     const withWorkos = (...args: string[]) => run('operator.js', args, { environment })
@@ -177,7 +177,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(audit.map(({ action }) => action)).toEqual(['directory.linked', 'directory.unlinked', 'organization.settings-changed'])
   })
 
-  test('ends with 64 and says how it is used when the command line is wrong', async () => {
+  test('ends with 64 and shows its usage when the command line is wrong', async () => {
     const wrong = [
       ['bogus'],
       ['reset-password'],
@@ -202,7 +202,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
 })
 
 describe('instance administrators', { timeout: 180_000 }, () => {
-  test('are named and unnamed by the command, which says what it found, is audited and leaves one at least', async () => {
+  test('are appointed and removed by the command, which reports the previous state, is audited and keeps at least one', async () => {
     const user = await app.createUser('Ina Stance')
     const isAdmin = async () =>
       (await app.db.selectFrom('users').select('is_instance_admin').where('id', '=', user.id).executeTakeFirstOrThrow()).is_instance_admin
@@ -241,7 +241,7 @@ describe('instance administrators', { timeout: 180_000 }, () => {
 })
 
 describe('the configuration', { timeout: 90_000 }, () => {
-  test('check-config prints every effective value, no secret among them', async () => {
+  test('check-config prints every effective value, without secrets', async () => {
     const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
     const { code, out } = await run('operator.js', ['check-config'], { environment })
     expect(code).toBe(0)

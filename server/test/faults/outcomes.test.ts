@@ -49,20 +49,20 @@ describe('F3: the connection breaks in COMMIT', () => {
   test.each([
     ['before', []],
     ['after', [1]],
-  ] as const)('%s it reached the database: 503, and the change is there whole and once, or not at all', async (when, expected) => {
+  ] as const)('%s it reached the database: 503, and the change exists completely and once, or not at all', async (when, expected) => {
     const name = `Broken ${when}`
     proxy.breakAt(name, 'commit', when)
     const answer = await key.post(ENGAGEMENTS, { name })
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await madeAs(name)).toEqual(expected)
-    // Who does not know looks, and does it again where it is not there.
+    // A client that does not know checks, and repeats the change if it is missing.
     await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), HEALTHY_WITHIN_MS)
     const { body } = await key.get(ENGAGEMENTS)
     expect(body.data.filter((engagement: { name: string }) => engagement.name === name)).toHaveLength(expected.length)
   })
 
-  test.each(['before', 'after'] as const)('%s it reached the database: repeated with its Idempotency-Key, the change is there once', async (when) => {
+  test.each(['before', 'after'] as const)('%s it reached the database: repeated with its Idempotency-Key, the change exists once', async (when) => {
     const name = `Repeated after a break ${when}`
     const send = () => key.post(ENGAGEMENTS, { name }, { headers: { 'idempotency-key': name.replaceAll(' ', '-') } })
     proxy.breakAt(name, 'commit', when)
@@ -76,7 +76,7 @@ describe('F3: the connection breaks in COMMIT', () => {
   })
 })
 
-test('F3: the connection breaks in COMMIT of an import of pages: rows that were stored have their files', async () => {
+test('F3: the connection breaks in COMMIT of an import of pages: stored rows have their files', async () => {
   const owner = await signInAsOwner(server.origin)
   const title = 'Broken import'
   proxy.breakAt(title, 'commit', 'after')
@@ -88,7 +88,7 @@ test('F3: the connection breaks in COMMIT of an import of pages: rows that were 
   expect((await owner.get(`${files}/${file.id}`)).text).toBe('attached')
 })
 
-test('F24: the typed client repeats a POST whose answer was lost on the way: it took effect once', async () => {
+test('F24: the typed client repeats a POST whose answer was lost: it took effect once', async () => {
   const way = await FaultProxy.start({ host: '127.0.0.1', port: Number(new URL(server.origin).port) })
   stage.add(() => way.close())
   const apiKey = (key.headers.authorization as string).slice('Bearer '.length)
@@ -110,7 +110,7 @@ test('F24: the typed client repeats a POST whose answer was lost on the way: it 
 })
 
 describe('F4: a database that turned read-only, as a standby is', () => {
-  test('writes are 503 and change nothing, reads are current, and writes work within 5 s of its becoming writable', async () => {
+  test('makes writes 503 without a change, reads stay current, and writes work within 5 s of its becoming writable', async () => {
     const doomed = await withNewKey(await signInAsOwner(server.origin))
     expect((await doomed.get(ENGAGEMENTS)).status).toBe(200)
     const { rows } = await admin.query<{ name: string }>('select current_database() as name')
@@ -127,7 +127,7 @@ describe('F4: a database that turned read-only, as a standby is', () => {
       expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
     }
     expect(await madeAs('Not here')).toEqual([])
-    // No stale authorization: what is deleted meanwhile, on the writable side, no longer opens anything.
+    // No stale authorization: a key deleted on the writable side in that time no longer works.
     await admin.query('delete from api_keys where id = $1', [doomed.keyId])
     expect((await doomed.get(ENGAGEMENTS)).status).toBe(401)
     await setReadOnly('off')
@@ -159,7 +159,7 @@ describe('F2: a lock', () => {
     await own.stop()
   })
 
-  test('P6: on the audit log: changes are 503 within 2.5 s and undone, reads go on', async () => {
+  test('P6: on the audit log: changes are 503 within 2.5 s and rolled back, reads continue', async () => {
     await admin.query('begin')
     await admin.query('lock table audit_entries in exclusive mode')
     const started = performance.now()
@@ -174,10 +174,10 @@ describe('F2: a lock', () => {
   })
 })
 
-/** The sum of what requests under way, jobs and the database get at the end, and more. */
+/** The sum of the time limits for running requests, jobs and the database at the end, and a margin. */
 const ENDED_WITHIN_MS = 25_000
 
-nightly('F1: a database that hangs while the server stops: it ends all the same', async () => {
+nightly('F1: a server whose database hangs while it stops still ends', async () => {
   const own = await FaultProxy.start(databaseAddress(settings))
   stage.add(() => own.close())
   const stopping = await stage.server({ env: { DATABASE_URL: proxiedUrl(settings, own.port) } })

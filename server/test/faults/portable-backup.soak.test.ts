@@ -18,7 +18,7 @@ const ENGAGEMENTS = 119
 const FILES_OF_EACH = 10
 const FILE_BYTES = 200_000
 const RESULT_BYTES = 2_500
-/** Of the command, at its fullest; Node itself takes about 80. */
+/** Peak of the command; Node itself uses about 80. */
 const MAX_MEMORY_MB = 300
 
 interface Measured {
@@ -35,7 +35,7 @@ const highestMemoryMb = (pid: number): number => {
   }
 }
 
-test('O1: 84,000 results and 119 engagements with their files, out of an external Postgres while people write, into an empty external one, into the embedded one, and back', async () => {
+test('O1: 84,000 results and 119 engagements with their files, from an external Postgres during writes into an empty external one, into the embedded one, and back', async () => {
   const superuser = await startExternalPostgres(stage)
   const [source, target, back] = [
     await databaseOfOrdinaryRole(superuser, 'source'),

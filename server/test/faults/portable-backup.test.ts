@@ -15,7 +15,7 @@ const RESULTS = 3_000
 
 const stage = createStage()
 let superuser = ''
-/** Of an ordinary role, whom row-level security binds. */
+/** As an ordinary role, which row-level security restricts. */
 let source = ''
 let server: ServerProcess
 let owner: TestClient
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stage.close())
 
-test('O1: a backup that is made while people write holds what was acknowledged before, nothing by halves, and a file for every row; restored with --rekey no key works', async () => {
+test('O1: a backup during writes has everything acknowledged before, no partial changes, and a file for every row; restored with --rekey no key works', async () => {
   const key = await withNewKey(owner)
   const { written, stop } = startWriters(key, { connectionString: at('source') }, { deletesFiles: true })
   await eventually(() => expect(Math.min(written.engagements.length, written.invitations.length, written.files.length)).toBeGreaterThan(10), 60_000)
@@ -76,7 +76,7 @@ test('O1: a backup that is made while people write holds what was acknowledged b
   expect((await restored.stop()).code).toBe(0)
 }, 180_000)
 
-test('O1: a backup of an external Postgres restores into another one, from there into the embedded one and back: every row, sequence and file the same, keys kept', async () => {
+test('O1: a backup of an external Postgres restores into another one, from there into the embedded one and back: every row, sequence and file is the same, keys are kept', async () => {
   const key = await withNewKey(owner)
   await stopSettled(server, at('source'))
   const dataDir = newPath()
@@ -102,7 +102,7 @@ test('O1: a backup of an external Postgres restores into another one, from there
   const files = storedHashes(storage)
   const { rows } = await onServer(at('source'), (client) => client.query('select from files'))
   expect(rows.length).toBeGreaterThanOrEqual(6)
-  // Those without a row are left behind.
+  // Files without a row are not restored.
   const named = Object.fromEntries(Object.entries(files).filter(([name]) => name in storedHashes(storages.target)))
   expect(Object.keys(named)).toHaveLength(rows.length)
   for (const place of [storages.target, storages.embedded, storages.back]) expect(storedHashes(place)).toEqual(named)
@@ -115,13 +115,13 @@ test('O1: a backup of an external Postgres restores into another one, from there
   expect((await restored.stop()).code).toBe(0)
 }, 240_000)
 
-test('O1: a backup that row-level security would thin out fails, names the table and leaves nothing', async () => {
+test('O1: a backup that row-level security would make incomplete fails, names the table and leaves nothing', async () => {
   const [{ id }] = (await queryAt<{ id: string }>(at('source'), 'select id from results limit 1')) as [{ id: string }]
   const stranger = (using: string) => `create policy stranger on results as restrictive using (${using})`
   const walls: [table: string, found: RegExp, build: string, remove: string][] = [
     ['results', /\(1; it shows \d+\)/, stranger(`id <> '${id}'`), 'drop policy stranger on results'],
     ['results', /\(\d+; it shows 0\)/, stranger(`current_setting('sortie.viewer') <> '*'`), 'drop policy stranger on results'],
-    // Without any policy Postgres does not even look at the rows.
+    // Without any policy Postgres does not read the rows at all.
     ['users', /\(all; it shows 0\)/, 'alter table users enable row level security, force row level security', 'alter table users disable row level security'],
   ]
   const env = { DATABASE_URL: source, STORAGE_PATH: storage }
@@ -134,7 +134,7 @@ test('O1: a backup that row-level security would thin out fails, names the table
       new RegExp(`^sortie: row-level security hides rows of the table ${table} from this connection ${found.source}: a backup would lack them\\. .*\n$`),
     )
     expect(readdirSync(path.dirname(target))).toEqual([])
-    // Policies do not bind a superuser.
+    // Policies do not restrict a superuser.
     await run(['backup', target], { ...env, DATABASE_URL: at('source') })
     await queryAt(source, remove)
   }

@@ -18,7 +18,7 @@ let superuser = ''
 let source = ''
 let storage = ''
 let backup = ''
-/** How long a backup, and a restore, takes here that is not killed. */
+/** Duration of a backup, and of a restore, that is not killed. */
 let backupMs = 0
 let restoreMs = 0
 let original: Record<string, string> = {}
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => stage.close())
 
-/** Kills a command after a part of the time that it takes. @returns whether it was done before */
+/** Kills a command after a part of its duration. @returns true if it had finished before */
 const killAfter = async (part: number, wholeMs: number, args: readonly string[], dataDir: string, env: Record<string, string>): Promise<boolean> => {
   const { child, finished } = startSortie(args, dataDir, env)
   await Promise.race([sleep(part * wholeMs), finished])
@@ -56,24 +56,24 @@ const killAfter = async (part: number, wholeMs: number, args: readonly string[],
   return (await finished).code === 0
 }
 
-/** Spread over the whole time, and each anywhere in its own part of it. */
+/** Spread over the whole duration, each at a random point of its part. */
 const moments = (count: number): number[] => Array.from({ length: count }, (_, index) => (index + Math.random()) / count)
 
-test('O1: a backup that is killed at any moment is whole, or says that it is none', async () => {
+test('O1: a backup that is killed at any moment is complete, or recognised as unfinished', async () => {
   const parent = stage.directory()
   for (const [index, moment] of moments(KILLS).entries()) {
     await killAfter(moment, backupMs, ['backup', path.join(parent, `killed-${index}`)], newPath(), { DATABASE_URL: source, STORAGE_PATH: storage })
   }
   for (const name of readdirSync(parent)) {
     const { code, out, err } = await run(['verify', path.join(parent, name)], {})
-    // Without its name it may be whole already, and is not taken for a backup all the same.
+    // Before its renaming it may be complete, but still does not count as a backup.
     if (/^killed-\d+$/.test(name) || code === 0) expect([code, out], name).toEqual([0, expect.stringContaining('is whole')])
     else expect([code, err], name).toEqual([78, expect.stringMatching(/is not a backup, or one that was interrupted/)])
   }
   expect(await run(['backup', path.join(parent, 'killed-0-again')], { DATABASE_URL: source, STORAGE_PATH: storage })).toMatchObject({ code: 0 })
 }, 240_000)
 
-test('O1: on a database into which a restore was killed no server starts and no command works, and the server says why; the restore goes on, however often it is killed', async () => {
+test('O1: on a database whose restore was killed no server starts and no command works, and the server gives the reason; the restore continues, however often it is killed', async () => {
   const DATABASE_URL = await databaseOfOrdinaryRole(superuser, 'killed')
   const env = { DATABASE_URL, STORAGE_PATH: newPath() }
   const args = ['restore', backup, '--keep-keys']
@@ -110,7 +110,7 @@ test('O1: on a database into which a restore was killed no server starts and no 
 }, 240_000)
 
 nightly(
-  'O1: on a directory into which a portable backup was being restored no server starts; restored again, it begins anew and is whole',
+  'O1: on a directory with an unfinished portable restore no server starts; restored again, it restarts and is complete',
   async () => {
     for (const moment of moments(5)) {
       const dataDir = newPath()

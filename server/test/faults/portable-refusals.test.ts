@@ -37,7 +37,7 @@ const emptyDatabase = () => databaseOfOrdinaryRole(superuser, `empty_${++made}`)
 const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^sortie: ${line.source}\\n$`)) })
 
 describe('a backup', () => {
-  test('O1: says what is wrong where the database cannot be reached, holds nothing, or belongs to another role', async () => {
+  test('O1: reports the fault if the database cannot be reached, is empty, or belongs to another role', async () => {
     const away = source.replace(/:\d+\//, ':1/')
     expect(await run(['backup', newPath()], { DATABASE_URL: away })).toEqual(refusal(/DATABASE_URL: the database cannot be reached \(.*ECONNREFUSED.*\)/))
     expect(await run(['backup', newPath()], { DATABASE_URL: databaseAt(source, 'nothing') })).toEqual(
@@ -61,7 +61,7 @@ describe('a backup', () => {
     await queryAt(source, 'update schema_migrations set name = $$accounts$$ where version = 1')
   })
 
-  test('O1: of a storage that lacks files says so with exit code 1, verify and restore as well; an empty or foreign storage is refused', async () => {
+  test('O1: of a storage that lacks files reports it with exit code 1, verify and restore as well; an empty or foreign storage is refused', async () => {
     const lacking = newPath()
     cpSync(storage, lacking, { recursive: true })
     const [lost, damaged] = filesBelow(lacking) as [string, string]
@@ -86,14 +86,14 @@ describe('a backup', () => {
     )
   })
 
-  test('O1: is refused where its name is taken, and within STORAGE_PATH', async () => {
+  test('O1: is refused if its name is in use, and within STORAGE_PATH', async () => {
     expect(await run(['backup', backup])).toEqual(refusal(/.* is there already: name a new directory/))
     expect(await run(['backup', path.join(storage, 'backup')])).toEqual(refusal(/.* lies within .*: a backup would hold itself/))
     expect(await run(['backup', '/nowhere/backup'])).toEqual(refusal(/\/nowhere is not there: make it first/))
   })
 })
 
-describe('verify, and restore before it touches anything,', () => {
+describe('verify, and restore before it changes anything,', () => {
   const manifestOf = (copy: string) => JSON.parse(readFileSync(path.join(copy, 'manifest.json'), 'utf8'))
   const edit = (fields: (manifest: ReturnType<typeof manifestOf>) => object) => (copy: string) => {
     const { checksum: _, ...manifest } = manifestOf(copy)
@@ -145,7 +145,7 @@ describe('verify, and restore before it touches anything,', () => {
     cpSync(backup, copy, { recursive: true })
     change(copy)
     const checked = await sortie(['verify', copy], newPath(), { SESSION_SECRET: '' })
-    // What concerns the build alone is told after the rest.
+    // Faults of the build are reported after the others.
     expect(checked).toMatchObject({ code: 78, err: expect.stringMatching(new RegExp(`^sortie: ${line.source}\n$`)) })
     const target = newPath()
     expect(await restore(copy, databaseAt(superuser, 'postgres'), { STORAGE_PATH: target })).toEqual(refusal(line))
@@ -154,7 +154,7 @@ describe('verify, and restore before it touches anything,', () => {
 })
 
 describe('a restore', () => {
-  test('O1: is refused without the choice, into a database or a storage that holds anything, and by a role that may not create', async () => {
+  test('O1: is refused without the choice, into a non-empty database or storage, and by a role that may not create', async () => {
     const undecided = await run(['restore', backup])
     expect([undecided.code, undecided.err.split('\n')[0]]).toEqual([64, expect.stringMatching(/^sortie: choose: --rekey .*--keep-keys/)])
     expect(await restore(backup, source)).toEqual(refusal(/DATABASE_URL: this database is not empty, it holds pgboss\.\w+; a restore needs an empty database/))
@@ -179,7 +179,7 @@ describe('a restore', () => {
     )
   })
 
-  test('O1: takes jobs along when the library of the queue has other columns since, and leaves tables out that are not ours', async () => {
+  test('O1: restores jobs if the library of the queue has other columns since, and leaves foreign tables out', async () => {
     await queryAt(source, 'alter table pgboss.job add column gone text default $$gone$$; alter table pgboss.queue drop column ready_history')
     await queryAt(source, 'create table theirs (id int); insert into theirs values (1)')
     const target = newPath()

@@ -14,7 +14,7 @@ afterAll(() => stage.close())
 
 const startPostgres = () => startExternalPostgres(stage)
 
-nightly('a server on the Postgres that DATABASE_URL names, of the oldest supported version, serves everything', async () => {
+nightly('a server on an external Postgres of the oldest supported version serves everything', async () => {
   const url = await startPostgres()
   const sink = await SmtpSink.create()
   await sink.up()
@@ -42,7 +42,7 @@ nightly('a server on the Postgres that DATABASE_URL names, of the oldest support
   expect((await server.stop()).code).toBe(0)
 })
 
-nightly('a database that does not exist, or a user who may not enter, is one line and exit code 78', async () => {
+nightly('a database that does not exist, or a user without access, is one line and exit code 78', async () => {
   const url = await startPostgres()
   for (const wrong of [url.replace(/sortie$/, 'nothing'), url.replace('operator@', 'stranger@')]) {
     const server = await stage.server({ env: { DATABASE_URL: wrong } })
@@ -56,7 +56,7 @@ const refused = [
 ]
 
 nightly(
-  'F21: on a copy of the database no server starts and no command works before rekey, or rekey --keep-keys; what pg_upgrade moved is no copy',
+  'F21: on a copy of the database no server starts and no command works before rekey, or rekey --keep-keys; a database moved by pg_upgrade is not a copy',
   async () => {
     const url = await startPostgres()
     const first = await stage.server({ env: { DATABASE_URL: url } })
@@ -80,7 +80,7 @@ nightly(
     await starts(DATABASE_URL, 401)
     expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: databaseAt(url, 'kept') })).toMatchObject({ code: 0, err: '' })
     await starts(databaseAt(url, 'kept'), 200)
-    // As pg_upgrade leaves it: another installation, of a newer version, with the same numbers.
+    // As after pg_upgrade: another installation, of a newer version, with the same numbers.
     await queryAt(url, "update database_identity set system_identifier = '1', postgres_major = 14")
     await starts(url, 200)
     expect(await queryAt(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1')).toHaveLength(1)
@@ -89,7 +89,7 @@ nightly(
 )
 
 test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
-  'F21: a dump is refused where pg_restore put it, also into the emptied database that it is of, until rekey',
+  'F21: a dump is refused after pg_restore, also into the emptied original database, until rekey',
   async () => {
     const url = await startPostgres()
     const first = await stage.server({ env: { DATABASE_URL: url } })
@@ -117,7 +117,7 @@ test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
 )
 
 test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
-  'O1: as the documents say, pg_dump fails for an ordinary role, and with --enable-row-security leaves out what belongs to an organization',
+  'O1: as documented, pg_dump fails for an ordinary role, and with --enable-row-security omits rows of organizations',
   async () => {
     const url = await startExternalPostgres(stage, ['fsync=off'])
     const own = await databaseOfOrdinaryRole(url, 'plain')
@@ -134,7 +134,7 @@ test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
   },
 )
 
-nightly('F21: an ordinary role, too, is told which database it is', async () => {
+nightly('F21: an ordinary role can also read the identity of its database', async () => {
   const url = await startPostgres()
   const own = await databaseOfOrdinaryRole(url, 'plain')
   const server = await stage.server({ env: { DATABASE_URL: own } })

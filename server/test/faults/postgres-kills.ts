@@ -6,7 +6,7 @@ import { eventually, postgresPid, type Stage } from '../support/server-process.t
 export interface PostgresKillResult {
   acknowledged: number
   lost: number
-  /** How many requests were answered with each status. */
+  /** Number of requests by status. */
   statuses: Record<number, number>
   /** Milliseconds from each kill to an acknowledged write. */
   normalMs: number[]
@@ -16,7 +16,7 @@ const CLIENTS = 6
 const BETWEEN_KILLS_MS = 1_000
 const ENGAGEMENTS = '/api/v1/engagements'
 
-/** Kills the embedded Postgres under reads and writes again and again, and then looks for every write that was acknowledged. */
+/** Repeatedly kills the embedded Postgres during reads and writes, and then looks for every acknowledged write. */
 export const runPostgresKills = async (stage: Stage, kills: number): Promise<PostgresKillResult> => {
   const server = await stage.server()
   await server.ready()
@@ -34,7 +34,7 @@ export const runPostgresKills = async (stage: Stage, kills: number): Promise<Pos
     for (let turn = 0; isGoing; turn++) {
       const status = turn % 2 ? (await key.get(`${ENGAGEMENTS}?perPage=1`)).status : await write()
       statuses[status] = (statuses[status] ?? 0) + 1
-      // As clients do that are told to come again.
+      // As clients do after Retry-After.
       if (status === 503) await sleep(50)
     }
   }

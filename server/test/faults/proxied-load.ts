@@ -13,7 +13,7 @@ interface Write {
   answer: ProxiedAnswer
 }
 
-/** Reads and writes without end, each client at an address of its own and slowly enough for the limits of a proxy. */
+/** Continuous reads and writes, each client at its own address and below the rate limit of a proxy. */
 export const startLoad = (newClient: () => ProxiedClient) => {
   const reads: ProxiedAnswer[] = []
   const writes: Write[] = []
@@ -32,7 +32,7 @@ export const startLoad = (newClient: () => ProxiedClient) => {
   const running = Promise.all([...readers, ...writers])
   return {
     writes,
-    /** Waits until so many more reads and as many writes have their answers. */
+    /** Waits until this number of further reads and of writes are answered. */
     passes: async (count: number) => {
       const [read, written] = [reads.length + count, writes.length + count]
       const passed = eventually(() => expect([reads.length >= read, writes.length >= written]).toEqual([true, true]), 60_000)

@@ -13,7 +13,7 @@ describeProxy('haproxy')
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** A configuration that an operator may have: it passes CONNECT on, and resets connections to the service. */
+/** A configuration that an operator may have: it forwards CONNECT, and resets connections to the service. */
 const passingConnect = (port: number, service: number) => `
 defaults
   mode http
@@ -27,7 +27,7 @@ listen web
   server sortie 127.0.0.1:${service}
 `
 
-test('S26: 60 clients that reset their connection after CONNECT, through a HAProxy that passes it on, end nothing', async () => {
+test('S26: 60 clients that reset their connection after CONNECT, through a HAProxy that forwards it, crash nothing', async () => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   const port = await freePort()

@@ -22,14 +22,14 @@ const UPLOAD_LIMIT = 48 * 1024 * 1024
 const MEBIBYTE = 1024 * 1024
 const CANARY = 'canary-of-a-mailed-token'
 
-/** The proxy's own words are in the form of the API, too. */
+/** The proxy's own errors are in the form of the API, too. */
 const expectOwnForm = ({ status, body }: ProxiedAnswer) =>
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String), statusCode: status } })
 
-/** Whether the server itself made an answer: all of its answers carry a request id. */
+/** True if the server itself made an answer: all of its answers have a request id. */
 const isOurs = ({ headers }: ProxiedAnswer) => headers['x-request-id'] !== undefined
 
-/** O5: what holds behind each proxy of `deploy/`, with two services and the real proxy. */
+/** O5: guarantees behind each proxy of `deploy/`, with two services and the real proxy. */
 export const describeProxy = (name: ProxyName): void => {
   const stage = createStage()
   afterAll(() => stage.close())
@@ -83,7 +83,7 @@ export const describeProxy = (name: ProxyName): void => {
       for (const client of clients) client.close()
     })
 
-    test('serves pages and the API over TLS 1.2 and newer, in HTTP/1.1 and HTTP/2, and sends plain HTTP there', async () => {
+    test('serves pages and the API over TLS 1.2 and newer, in HTTP/1.1 and HTTP/2, and redirects plain HTTP there', async () => {
       const page = await anonymous.get('/sign-in', { headers: { accept: 'text/html' } })
       expect(page.status).toBe(200)
       expect(page.headers['strict-transport-security']).toBeDefined()
@@ -95,11 +95,11 @@ export const describeProxy = (name: ProxyName): void => {
       expect(redirect.location).toMatch(new RegExp(`^https://${SITE}(?::${proxy.port})?/sign-in\\?next=%2Faccount$`))
       expect(await handshake(proxy, 'TLSv1.2')).toBe('TLSv1.2')
       await expect(handshake(proxy, 'TLSv1.1')).rejects.toThrow()
-      // Metrics are for the machine itself.
+      // Metrics are only for the machine itself.
       expect((await anonymous.get('/metrics')).status).toBe(404)
     })
 
-    test('a client is known by its own address, whatever it says about itself', async () => {
+    test('a client is identified by its own address, whatever headers it sends', async () => {
       const client = clientOf({}, '127.0.0.3')
       const claims = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-forwarded-host': 'evil.example' }
       const answer = await client.get('/api/v1/organizations/current', { headers: claims })
@@ -139,7 +139,7 @@ export const describeProxy = (name: ProxyName): void => {
       asked.destroy()
     })
 
-    test('a slow table: its requests get our 503, and nobody else notices', async () => {
+    test('a slow table: its requests get our 503, and no other request is affected', async () => {
       const blocker = new pg.Client(settings)
       await blocker.connect()
       await blocker.query('begin; lock table engagements in access exclusive mode')
@@ -167,9 +167,9 @@ export const describeProxy = (name: ProxyName): void => {
       expect((await key.get(ENGAGEMENTS)).status).toBe(200)
     })
 
-    test('a stopped database: the API gets our 503, pages are served, and all is well once it is back', async () => {
+    test('a stopped database: the API answers our 503, pages are served, and service is normal once it is back', async () => {
       await database.set('cut')
-      // Proxies that ask for health know by then.
+      // By then proxies with health checks know.
       const unwell = (server: ServerProcess) => server.log.filter(({ route, status }) => route === '/api/health' && status === 503).length
       const asksForHealth = name !== 'nginx'
       for (let asked = 0; asked < 10 || (asksForHealth && servers.some((server) => unwell(server) < 4)); asked++) {
@@ -184,7 +184,7 @@ export const describeProxy = (name: ProxyName): void => {
       await eventually(async () => expect((await key.get('/api/v1/organizations/current')).status).toBe(200))
     })
 
-    test('a server that is killed and started again costs no read, and no write twice', async () => {
+    test('a server that is killed and restarted fails no read, and repeats no write', async () => {
       const load = startLoad(() => clientOf({ authorization: key.headers.authorization }, `127.0.0.${10 + clients.length}`))
       const [victim, other] = servers as [ServerProcess, ServerProcess]
       const again = async ({ port, dataDir }: ServerProcess) => {
@@ -198,16 +198,16 @@ export const describeProxy = (name: ProxyName): void => {
       servers[0] = await again(victim)
       await load.passes(20)
       const untilKilled = load.writes.length
-      // And the other one in good order.
+      // The other one stops in an orderly way.
       expect((await other.stop()).code).toBe(0)
       servers[1] = await again(other)
       await load.passes(20)
       const { reads, writes } = await load.end()
       expect(reads.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
-      // Where a process was killed, what was under way there. Where a proxy does not ask for health, the server itself refuses while it starts.
+      // A killed process fails its running requests. If a proxy has no health checks, the server itself refuses during its start.
       const isRefused = ({ answer }: (typeof writes)[number]) => name === 'nginx' && answer.status === 503 && isOurs(answer)
       const failed = writes.filter((write) => write.answer.status !== 201 && !isRefused(write))
-      // The system still takes connections for a process that is being killed.
+      // The system still accepts connections for a process that is being killed.
       expect(failed.length).toBeLessThanOrEqual(3 * WRITERS)
       for (const write of failed) {
         expect([502, 503]).toContain(write.answer.status)
@@ -224,7 +224,7 @@ export const describeProxy = (name: ProxyName): void => {
       expect(writes.length - failed.length).toBeGreaterThan(20)
     })
 
-    test('without a server the proxy answers in the form of the API; no token of an address is in its logs', async () => {
+    test('without a server the proxy answers in the form of the API; its logs contain no token of an address', async () => {
       expect((await anonymous.get(`/reset-password?token=${CANARY}`, { headers: { accept: 'text/html' } })).status).toBe(200)
       await Promise.all(servers.map((server) => server.kill()))
       const [read, written, page] = await Promise.all([
@@ -234,7 +234,7 @@ export const describeProxy = (name: ProxyName): void => {
       ])
       for (const answer of [read, written, page]) {
         expect([502, 503]).toContain(answer.status)
-        // Caddy that knows already that no service is well has no second answer to its second attempt.
+        // Once Caddy knows that no service is healthy, its second attempt has no second answer.
         if (name !== 'caddy' || answer.text !== '') expectOwnForm(answer)
       }
       expect(proxy.logs()).not.toContain(CANARY)
@@ -244,7 +244,7 @@ export const describeProxy = (name: ProxyName): void => {
     })
   })
 
-  describe(`O5: what ${name} passes on`, () => {
+  describe(`O5: requests that ${name} forwards`, () => {
     const [dying, endless] = ['/dies', '/upload']
     const requests: StubRequest[] = []
     let proxy: RealProxy
@@ -253,7 +253,7 @@ export const describeProxy = (name: ProxyName): void => {
 
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (request.url?.startsWith(dying)) {
-        // Once: what is sent again is answered.
+        // Once: a repeated request is answered.
         const isFirst = requests.filter(({ url }) => url === request.url).length === 1
         if (isFirst) request.socket.resetAndDestroy()
         else response.end('{}')
@@ -275,11 +275,11 @@ export const describeProxy = (name: ProxyName): void => {
       const { body } = await client.get('/echo', { headers: { 'x-forwarded-for': '203.0.113.9' } })
       expect(body.headers.host).toBe(SITE)
       expect(body.headers['x-forwarded-for']).toBe('127.0.0.1')
-      // As large as the server takes: cookies, and parameters of sign-ins.
+      // The server's maximum: cookies, and parameters of sign-ins.
       expect((await client.get('/echo', { headers: { 'x-long': 'x'.repeat(12_000) } })).status).toBe(200)
     })
 
-    test('a body is passed on while it arrives', async () => {
+    test('a body is forwarded while it arrives', async () => {
       const request = client.open('POST', endless, { 'content-length': 8 * MEBIBYTE })
       const answered = answerOf(request)
       request.write(Buffer.alloc(MEBIBYTE))
@@ -289,14 +289,14 @@ export const describeProxy = (name: ProxyName): void => {
       expect(received).toBe(8 * MEBIBYTE)
     })
 
-    test('a service that breaks off, in HTTP/2: POST is answered and never sent twice', async () => {
+    test('a service that disconnects, in HTTP/2: POST is answered and never sent twice', async () => {
       for (const target of [`${dying}/first`, `${dying}/second`]) {
         expect([502, 503]).toContain(await overHttp2(proxy, target, 'POST'))
         expect(requests.filter(({ url }) => url === target)).toHaveLength(1)
       }
     })
 
-    test('a service that breaks off: GET is sent to the other one, POST and PATCH are answered and never sent twice', async () => {
+    test('a service that disconnects: GET is sent to the other one, POST and PATCH are answered and never sent twice', async () => {
       const read = await client.get(`${dying}/read`)
       expect(read.status, read.text).toBe(200)
       for (const method of ['POST', 'PATCH']) {
@@ -324,7 +324,8 @@ export const describeProxy = (name: ProxyName): void => {
       const passed = requests.slice(before)
       expect(passed.map(({ url }) => url).filter((url) => url !== '/outer' && url !== '/smuggled')).toEqual([])
       if (passed.length === 0) return expect(['400', '501']).toContain(status)
-      // Read in the one way that RFC 9112, section 6.3 allows: chunked wins, and the connection ends with the answer, or what follows is a request of its own by all.
+      // RFC 9112, section 6.3 allows one reading: chunked takes precedence, and the connection ends with the answer, or all treat
+      // the rest as a separate request.
       expect(passed[0]).toMatchObject({ method: 'POST', url: '/outer', body: '' })
       expect(passed[0]?.headers['content-length'] === undefined || passed[0]?.headers['transfer-encoding'] === undefined).toBe(true)
       const answers = text.match(/^HTTP\/1\.1 \d{3}/gm) ?? []
@@ -337,36 +338,39 @@ export const describeProxy = (name: ProxyName): void => {
       expect(requests.filter(({ method }) => method === 'CONNECT')).toEqual([])
     })
 
-    test.skipIf(name === 'caddy')('more requests of one address than a person makes: 429 in the form of the API; other addresses notice nothing', async () => {
-      const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
-      let refused: ProxiedAnswer | undefined
-      for (let sent = 0; !refused && sent < 2_000; sent += 50) {
-        const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
-        refused = answers.find(({ status }) => status !== 200)
-      }
-      expect(refused?.status).toBe(429)
-      expectOwnForm(refused as ProxiedAnswer)
-      expect(refused?.headers['retry-after']).toBe('2')
-      expect((await other.get('/calm')).status).toBe(200)
-      flooding.close()
-      other.close()
-    })
+    test.skipIf(name === 'caddy')(
+      'more requests of one address than a person makes: 429 in the form of the API; other addresses are not affected',
+      async () => {
+        const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
+        let refused: ProxiedAnswer | undefined
+        for (let sent = 0; !refused && sent < 2_000; sent += 50) {
+          const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
+          refused = answers.find(({ status }) => status !== 200)
+        }
+        expect(refused?.status).toBe(429)
+        expectOwnForm(refused as ProxiedAnswer)
+        expect(refused?.headers['retry-after']).toBe('2')
+        expect((await other.get('/calm')).status).toBe(200)
+        flooding.close()
+        other.close()
+      },
+    )
 
-    test('with one service only, its line left out, it serves as well', async () => {
+    test('with one service only, without the line of the second, it serves as well', async () => {
       const single = new ProxiedClient(await startProxy(stage, name, [await startStub(stage, requests, handle)]))
       stage.add(() => single.close())
       expect((await single.get('/single')).status).toBe(200)
     })
   })
 
-  test(`O5: ${name} waits longer than the longest answer takes`, () => {
+  test(`O5: ${name} has a longer timeout than the longest answer`, () => {
     const longest = Math.max(...ENDPOINTS.map(({ actsOutside, worksFor }) => (actsOutside?.seconds ?? 0) + (worksFor?.seconds ?? 0)))
     expect(longest).toBeGreaterThan(600)
     expect(readTimeoutSeconds(name)).toBeGreaterThan(longest + 60)
   })
 }
 
-/** Seconds for which a proxy waits for an answer; Caddy has no such limit unless it is given one. */
+/** A proxy's timeout for an answer, in seconds; Caddy has none by default. */
 const readTimeoutSeconds = (name: ProxyName): number => {
   const text = readConfiguration(name)
   if (name === 'caddy') return /read_timeout|response_header_timeout/.test(text) ? 0 : Number.POSITIVE_INFINITY

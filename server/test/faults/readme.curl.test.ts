@@ -10,7 +10,7 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-test('the first request of README.md works as it stands there, with the password in .env', async () => {
+test('the first request of README.md works unchanged, with the password in .env', async () => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   const checkout = stage.directory()

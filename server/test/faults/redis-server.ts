@@ -7,7 +7,7 @@ import { metricsText } from '../support/metrics.ts'
 import { eventually, freePort, type ServerProcess, type Stage } from '../support/server-process.ts'
 import type { TestClient } from '../support/test-client.ts'
 
-/** A redis-server of this test alone, without persistence. */
+/** A redis-server for one test, without persistence. */
 export class RedisServer {
   readonly port: number
   #child: ReturnType<typeof spawn> | undefined
@@ -72,14 +72,14 @@ export const limitOf = (requests: number) => ({
   RATE_LIMIT_WINDOW_SECONDS: '600',
 })
 
-/** The gauge that operators watch: 1 while limits are counted per process. Asking makes the limiter ask Redis, too. */
+/** The gauge that operators watch: 1 while limits are counted per process. Reading it makes the limiter query Redis, too. */
 export const degradedLimiter = async (server: ServerProcess): Promise<number> => {
   await server.health()
   const text = await metricsText(server.origin)
   return Number(/^sortie_rate_limiter_degraded (\d)$/m.exec(text)?.[1])
 }
 
-/** Statuses and milliseconds of as many reads, one after the other. */
+/** Statuses and milliseconds of `count` reads, one after another. */
 export const timedRequests = async (client: TestClient, path: string, count: number) => {
   const answers: { status: number; ms: number }[] = []
   for (let i = 0; i < count; i++) {

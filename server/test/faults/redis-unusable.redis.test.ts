@@ -24,7 +24,7 @@ afterAll(() => stage.close())
 const environment = async () => ({ DATABASE_URL: databaseUrl(await copyTemplate()), REDIS_URL: `redis://127.0.0.1:${proxy.port}`, ...limitOf(LIMIT) })
 
 describe('R5, F20: with a Redis that is', () => {
-  test('down at start: the server starts, counts by itself, shares once Redis is there, and ends with 0 when it is gone again', async () => {
+  test('down at start: the server starts, counts by itself, shares once Redis is available, and ends with 0 when it is gone again', async () => {
     await proxy.set('cut')
     const second = await stage.server({ env: await environment() })
     await second.ready()
@@ -37,7 +37,7 @@ describe('R5, F20: with a Redis that is', () => {
     expect((await second.stop()).code).toBe(0)
   })
 
-  /** The first of them at every commit. */
+  /** A commit runs the first of them. */
   const impostors = [
     ['too old, and knows no scripts', (commands: number) => '-ERR unknown command\r\n'.repeat(commands)],
     ['closed to us', (commands: number) => '-NOAUTH Authentication required.\r\n'.repeat(commands)],
@@ -45,11 +45,11 @@ describe('R5, F20: with a Redis that is', () => {
     ['nothing that answers', () => ''],
   ] as const
   test.each(isNightly ? impostors : impostors.slice(0, 1))(
-    '%s: the server starts, people sign in, limits are per process, and the log says so',
+    '%s: the server starts, sign-in works, limits are per process, and the log reports it',
     async (_name, answer) => {
       const impostor = net.createServer((socket) => {
         socket.on('error', () => undefined)
-        // Commands are arrays: an asterisk and a number begin each.
+        // Commands are arrays: an asterisk and a number start each.
         socket.on('data', (data) => void socket.write(answer(data.toString('latin1').match(/\*\d+\r\n/g)?.length ?? 1)))
       })
       await new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ describe('R5, F20: with a Redis that is', () => {
       const answers = await timedRequests(await withNewKey(person), PATH, LIMIT + 5)
       expect(answers.map(({ status }) => status)).toEqual([...Array<number>(LIMIT).fill(200), ...Array<number>(5).fill(429)])
       expect((await person.get('/api/web/organizations')).status).toBe(200)
-      // One that takes the connection and stays silent has 2 s for its greeting.
+      // A silent one has 2 s for its greeting.
       await eventually(async () => expect(await degradedLimiter(alone)).toBe(1))
       await eventually(() => expect(alone.stdout).toContain('Redis does not answer: rate limits are counted per process'))
       expect((await alone.stop()).code).toBe(0)

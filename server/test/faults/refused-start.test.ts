@@ -11,8 +11,8 @@ afterEach(() => stage.close())
 
 const SECRET_MARK = 'tell-nobody'
 
-describe('settings that are wrong', () => {
-  test('are one line each on standard error, then exit code 78; nothing was made, and the environment wins over the file', async () => {
+describe('wrong settings', () => {
+  test('are one line each on standard error, then exit code 78; nothing is created, and the environment takes precedence over the file', async () => {
     const file = path.join(stage.directory(), 'settings')
     writeFileSync(file, 'PORT=wrong\nLOG_LEVEL=loud\n')
     const env = { ENV_FILE: file, SESSION_SECRET: undefined, SMTP_URL: `https://user:${SECRET_MARK}@localhost` }
@@ -28,7 +28,7 @@ describe('settings that are wrong', () => {
     expect(existsSync(server.dataDir)).toBe(false)
   })
 
-  nightly('in a file that cannot be read are one line that says so, and exit code 78', async () => {
+  nightly('in an unreadable file are one line, and exit code 78', async () => {
     const server = await stage.server({ env: { ENV_FILE: stage.directory() }, firstStart: true })
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read by user \S+ \(EISDIR\)/)])
@@ -50,7 +50,7 @@ describe('settings that are wrong', () => {
   })
 })
 
-test('P3: secrets never show in the log or at the terminal, whatever goes wrong with what they open', async () => {
+test('P3: secrets never appear in the log or at the terminal, whichever connection fails', async () => {
   const server = await stage.server({
     env: {
       LOG_LEVEL: 'trace',
@@ -71,7 +71,7 @@ test('P3: secrets never show in the log or at the terminal, whatever goes wrong 
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
-/** In no /etc/passwd, as containers that choose any user have it. */
+/** Missing in /etc/passwd, as in containers that run with an arbitrary user. */
 const NAMELESS = 54_321
 
 test('DATABASE_URL: a database that does not exist is one line that names it, and exit code 78', async () => {
@@ -80,13 +80,13 @@ test('DATABASE_URL: a database that does not exist is one line that names it, an
   expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/)])
 })
 
-nightly('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
+nightly('HOST: an address of another machine is one line that names it, and exit code 78', async () => {
   const server = await stage.server({ env: { HOST: 'no such host' } })
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: HOST, PORT: cannot listen on no such host /)])
 })
 
-describe('F9: a data directory that cannot be used is one clear line and exit code 78:', () => {
+describe('F9: an unusable data directory is one clear line and exit code 78:', () => {
   const refusal = async (dataDir: string, uid?: number) => {
     const server = await stage.server({ dataDir, env: { STORAGE_PATH: stage.directory(0o777) }, ...(uid !== undefined && { uid }) })
     expect((await server.exited).code).toBe(78)
@@ -100,7 +100,7 @@ describe('F9: a data directory that cannot be used is one clear line and exit co
     return dataDir
   }
 
-  test('a directory that is no database', async () => {
+  test('a directory without a database', async () => {
     expect(await refusal(cluster({ 'notes.txt': 'mine' }))).toMatch(/DATA_DIR: .* is not a whole Postgres directory/)
   })
 
@@ -110,7 +110,7 @@ describe('F9: a data directory that cannot be used is one clear line and exit co
     expect(line).toContain('docs/operating.md')
   })
 
-  test.runIf(isNightly && isRoot)('a directory that may only be read', async () => {
+  test.runIf(isNightly && isRoot)('a read-only directory', async () => {
     const dataDir = stage.directory(0o555)
     expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* cannot be used by user nobody \(EACCES\)/)
   })

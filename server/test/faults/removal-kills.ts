@@ -4,21 +4,21 @@ import { eventually, type ServerProcess, type Stage } from '../support/server-pr
 import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-databases.ts'
 
 const ROWS = 300_000
-/** A worker that died is noticed within this, and its work taken up. */
+/** A dead worker is detected and its job resumed within this time. */
 const NOTICED_WITHIN_MS = 60_000
 
 export interface RemovalResult {
-  /** From each kill until another worker had taken the work up, in milliseconds. */
+  /** From each kill until another worker had resumed the job, in milliseconds. */
   takenUpMs: number[]
-  /** Rows of the engagement, and of the one beside it, at the end. */
+  /** Remaining rows of the engagement, and of the other one, at the end. */
   left: number
   others: number
   work: { state: string; done: number; total: number }
 }
 
 /**
- * Deletes an engagement with many files and kills whoever removes them again and again: workers, and servers that also
- * answer. Another engagement has files, too.
+ * Deletes an engagement with many files and repeatedly kills the removing process: workers, and servers that also answer. Another
+ * engagement has files, too.
  *
  * @param rows of the engagement
  */
@@ -60,7 +60,7 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   const holder = await newSuperuser(settings)
   stage.add(() => holder.end())
   const reached = (kill: number) => Math.floor((rows * kill) / (kills + 1))
-  /** Whoever removes comes as far as one row, and is killed there. */
+  /** The removal reaches a locked row, and is killed there. */
   const hold = async (kill: number) => {
     await holder.query('begin')
     const last = String(reached(kill)).padStart(8, '0')

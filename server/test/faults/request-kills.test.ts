@@ -14,7 +14,7 @@ let engagementId: string
 
 beforeAll(async () => {
   web = await otherSide(({ url }, response) => {
-    // What is slow is never answered.
+    // The slow request is never answered.
     if (!url.startsWith('/slow')) response.end('fine')
   })
   stage.add(() => web.close())
@@ -33,7 +33,7 @@ const create = async (path: string, fields: object) => {
   return response.body.data
 }
 
-test('kill -9 of the server in the middle of a run and of a sequence: both have failed within a minute, and nothing is sent again', async () => {
+test('after kill -9 of the server during a run and a sequence, both have failed within a minute, and nothing is sent again', async () => {
   const alone = await create('/api/v1/api-requests', { url: `${web.origin}/slow/alone` })
   const folder = await create('/api/v1/request-folders', {})
   for (const path of ['/first', '/slow/second', '/third']) await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}` })

@@ -18,7 +18,7 @@ let owner: TestClient
 let key: TestClient
 let engagementId: string
 let hanging: (() => void)[] = []
-/** One for all tests, until it is killed. */
+/** Shared by all tests, until it is killed. */
 let worker: ReturnType<typeof startWorker> | undefined
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   stage.add(() => web.close())
   settings = await copyTemplate()
   env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: stage.directory(), EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUESTS_BY: 'workers' }
-  // Does every other kind of job itself.
+  // Runs every other kind of job itself.
   server = await stage.server({ env })
   await server.ready()
   owner = await signInAsOwner(server.origin)
@@ -57,7 +57,7 @@ const create = async (path: string, fields: object) => {
   return response.body.data
 }
 
-test('a worker sends what it is given as the server would: secrets, files and captures included, which stand nowhere in the clear', async () => {
+test('a worker sends requests as the server would: secrets, files and captures included, which are never stored in the clear', async () => {
   await workerThatSends()
   const environment = await create('/api/v1/environments', { variables: [{ name: 'token', value: SECRET, secret: true }] })
   const folder = await create('/api/v1/request-folders', {})
@@ -85,7 +85,7 @@ test('a worker sends what it is given as the server would: secrets, files and ca
   expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining('egress policy') })
 })
 
-test('a sequence that is cancelled stops the request that its worker waits for', async () => {
+test('a cancelled sequence stops the request that its worker waits for', async () => {
   await workerThatSends()
   hanging = []
   const folder = await create('/api/v1/request-folders', {})
@@ -99,7 +99,7 @@ test('a sequence that is cancelled stops the request that its worker waits for',
   expect(body.data.runs).toMatchObject([{ state: 'cancelled' }])
 })
 
-test('X13: an organization at its limit leaves places of a worker to others', async () => {
+test('X13: an organization at its limit leaves slots of a worker to others', async () => {
   const organization = { name: 'Elsewhere', ownerEmail: DEFAULT_ADMIN_EMAIL }
   const made = await owner.post('/api/web/instance/organizations', organization)
   expect(made.status, made.text).toBe(201)
@@ -120,11 +120,11 @@ test('X13: an organization at its limit leaves places of a worker to others', as
   expect((await Promise.all(all)).map(({ body: { data } }) => data.state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
 })
 
-test('A11: whoever lost the right before the worker took the request sends nothing', async () => {
+test('A11: a user who lost the right before the worker picked up the request sends nothing', async () => {
   const { child } = await workerThatSends()
   const revoked = await withNewKey(owner, ['api-requests:read', 'api-requests:write'])
   const before = web.received.length
-  // Nothing is taken while the only worker stands still.
+  // The only worker is paused and picks up nothing.
   child.kill('SIGSTOP')
   const sending = revoked.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/revoked` } })
   await eventually(async () => expect(await asSuperuserRows(settings, 'select run_id from request_handoffs')).toHaveLength(1))
@@ -136,10 +136,10 @@ test('A11: whoever lost the right before the worker took the request sends nothi
   expect(web.received).toHaveLength(before)
 })
 
-/** As if the worker had been silent for so long: that real silence is noticed within a minute is a test of its own (request-kills). */
+/** Simulates silence of the worker; request-kills tests that real silence is detected within a minute. */
 const letSilencePass = () => asSuperuser(settings, "update request_runs set alive_until = alive_until - interval '1 minute' where state = 'running'")
 
-test('kill -9 of the worker in the middle: the run fails within a minute of silence, and nothing is sent again', async () => {
+test('kill -9 of the worker during a run: it fails within a minute of silence, and nothing is sent again', async () => {
   const { child, finished: killed } = await workerThatSends()
   hanging = []
   const sending = send({ url: `${web.origin}/hang/killed` })

@@ -12,7 +12,7 @@ import { contentOf, startWriters } from './backup-writers.ts'
 import { contradictions, onDatabase, seenWithoutScope, tableChecksums } from './database-state.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
-/** Nobody listens there: mails wait. */
+/** No server listens there: mails wait. */
 const NO_MAIL_SERVER = { SMTP_URL: 'smtp://127.0.0.1:9' }
 
 const stage = createStage()
@@ -29,7 +29,7 @@ const succeed = async (running: Promise<Finished>): Promise<string> => {
 const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^(?:copied .*\\n)*sortie: ${line.source}\\n$`)) })
 
 nightly(
-  'F21: a backup that is made while clients write holds what was acknowledged before, nothing by halves, and a file for every row; two restores of it are equal',
+  'F21: a backup during writes has everything acknowledged before, no partial changes, and a file for every row; two restores of it are equal',
   {
     timeout: 180_000,
   },
@@ -62,7 +62,7 @@ nightly(
       return { names: new Set(rows.map(({ name }) => name)), uploaded: files.rows }
     })
     expect([...before.engagements, ...before.invitations, ...before.files].filter((name) => !names.has(name))).toEqual([])
-    // It was made while they wrote, not after they had stopped.
+    // It was made during the writes, not after they had stopped.
     expect(written.engagements.filter((name) => !names.has(name)).length).toBeGreaterThan(0)
     const files = readdirSync(path.join(first, 'uploads'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const contents = new Map(files.map((entry) => [entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'utf8')]))
@@ -100,7 +100,7 @@ describe('a small backup', () => {
   }
   const people = {} as { owner: TestClient; kept: TestClient; deleted: TestClient; running: ServerProcess }
 
-  test('F21: restored with --rekey, no key and no session of then works, an invitation is revoked and no mail goes out; each organization finds it in its audit log', async () => {
+  test('F21: restored with --rekey, no earlier key or session works, an invitation is revoked and no mail is sent; each organization has it in its audit log', async () => {
     await setUp()
     expect(out).toMatch(/\d+ files, [\d.]+ MB; the database as of 20/)
     const dataDir = newDirectory()
@@ -117,14 +117,14 @@ describe('a small backup', () => {
     expect((await owner.get('/api/web/account')).body.data.safeMode).toMatchObject({ reason: expect.stringContaining('restored') })
     const mails = (await owner.get('/api/web/instance/mails?status=failed')).body.data as { recipient: string; lastError: string }[]
     expect(mails.find(({ recipient }) => recipient === 'held@example.com')?.lastError).toContain('when the backup was made')
-    // What the sign-in above caused is all that was mailed.
+    // Only the sign-in above caused a mail.
     const mailed = existsSync(path.join(dataDir, 'mail')) ? readdirSync(path.join(dataDir, 'mail')).join() : ''
     expect(mailed).not.toContain('held')
     expect((await server.stop()).code).toBe(0)
   })
 
   nightly(
-    'F21, F22: restored with --keep-keys, a key that was deleted since works again, and the command says so; under another SESSION_SECRET sessions have ended',
+    'F21, F22: restored with --keep-keys, a key that was deleted since works again, and the command reports it; with another SESSION_SECRET sessions have ended',
     async () => {
       await setUp()
       const dataDir = newDirectory()
@@ -143,7 +143,7 @@ describe('a small backup', () => {
     },
   )
 
-  nightly('F21: rekey does to a database that was restored by other means what --rekey does', async () => {
+  nightly('F21: rekey has the same effect on a database restored by other means as --rekey', async () => {
     await setUp()
     const dataDir = newDirectory()
     await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))
@@ -210,7 +210,7 @@ describe('a small backup', () => {
     expect(await damage(edit({ files: [{ path: '../outside', bytes: 0, sha256: '' }] }))).toEqual(refusal(/.* is damaged: .*/))
   })
 
-  nightly('F21: killed while it is made, it is no backup; the server goes on, and the next backup tells what was left', async () => {
+  nightly('F21: killed while it is made, is not a backup; the server stays up, and the next backup reports the leftovers', async () => {
     await setUp()
     const target = path.join(stage.directory(), 'backup')
     const leftovers = () => readdirSync(path.dirname(target))
@@ -233,7 +233,7 @@ describe('a small backup', () => {
     expect(leftovers().filter((name) => name.startsWith('backup2'))).toEqual([])
   })
 
-  nightly('F21: no server starts on a restore that was killed, whenever that was; restored again, it serves', async () => {
+  nightly('F21: no server starts on a killed restore, whenever it was killed; restored again, it serves', async () => {
     await setUp()
     const moments: readonly ((dataDir: string) => boolean)[] = [
       (dataDir) => existsSync(path.join(dataDir, 'restore.unfinished')),
@@ -264,7 +264,7 @@ describe('a small backup', () => {
     }
   })
 
-  nightly('F21: a database that was taken out of a backup by hand is not served', async () => {
+  nightly('F21: a database that was extracted from a backup by hand is not served', async () => {
     await setUp()
     const dataDir = newDirectory()
     mkdirSync(dataDir)

@@ -13,7 +13,7 @@ import { RedisServer } from './redis-server.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-/** Servers that start together on a busy machine take their time. */
+/** Servers that start together on a busy machine are slow. */
 const READY_MS = 100_000
 const PATH = '/api/v1/organizations/current'
 
@@ -26,11 +26,11 @@ const invite = async (owner: TestClient, email: string) => {
 const mailsOf = (server: ServerProcess) => server.log.filter(({ destination }) => destination !== undefined).length
 
 describe('roles', () => {
-  test('an API server leaves jobs to others; a worker does them, and answers for its health and metrics alone', async () => {
+  test('an API server leaves jobs to others; a worker does them, and serves only its health and metrics', async () => {
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: path.join(stage.directory(), 'uploads') }
     const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
     await api.ready(READY_MS)
-    // Jobs are taken at once, long before a worker has started.
+    // Jobs are picked up at once, long before a worker has started.
     await invite(await signInAsOwner(api.origin), 'invited@example.com')
     const worker = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
     await worker.ready(READY_MS)
@@ -46,7 +46,7 @@ describe('roles', () => {
   }, 150_000)
 
   nightly(
-    'F9: an API server and a worker on one DATA_DIR share its Postgres; whoever leaves last stops it',
+    'F9: an API server and a worker on one DATA_DIR share its Postgres; the last one to stop stops it',
     async () => {
       const api = await stage.server({ env: { SORTIE_ROLE: 'api' } })
       const worker = await stage.server({ env: { SORTIE_ROLE: 'worker' }, dataDir: api.dataDir })
@@ -67,7 +67,7 @@ describe('roles', () => {
 
 describe('two servers behind a load balancer', () => {
   const PORTS = 2
-  /** Two servers, a way to start one anew, and load through a balancer: reads and writes, each on connections that are kept. */
+  /** Two servers, a way to restart one, and load through a balancer: reads and writes, each on persistent connections. */
   const behindBalancer = async (env: Record<string, string> = {}) => {
     const redis = await RedisServer.start(stage)
     const common = { DATABASE_URL: databaseUrl(await copyTemplate()), REDIS_URL: redis.url, ...env }
@@ -98,7 +98,7 @@ describe('two servers behind a load balancer', () => {
     return { servers, balancer, owner, startReads, startWrites, restart }
   }
 
-  test('F14: are replaced one after the other without a failed request', async () => {
+  test('F14: are replaced one after another without a failed request', async () => {
     const { servers, balancer, startReads, startWrites, restart } = await behindBalancer({ SHUTDOWN_DELAY_SECONDS: '2' })
     const [reads, writes] = [startReads(), startWrites()]
     for (const old of isNightly ? servers : servers.slice(0, 1)) {
@@ -113,7 +113,7 @@ describe('two servers behind a load balancer', () => {
   }, 250_000)
 
   nightly(
-    'F13: of two, one that is killed costs what it was doing; the other serves meanwhile',
+    'F13: of two, one that is killed fails its running requests; the other still serves',
     async () => {
       const { servers, balancer, startReads, startWrites, restart } = await behindBalancer()
       const killed = servers[0] as ServerProcess
@@ -130,7 +130,7 @@ describe('two servers behind a load balancer', () => {
   )
 
   nightly(
-    'F13: when both are killed they take their ports again, and jobs are done',
+    'F13: when both are killed they bind their ports again, and jobs are done',
     async () => {
       const { servers, owner, restart } = await behindBalancer()
       await Promise.all(servers.map((server) => server.kill()))

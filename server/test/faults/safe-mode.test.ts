@@ -15,7 +15,7 @@ import { asSuperuser, copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** What O4 allows: a running server notices `go-live` within this time. */
+/** Limit of O4 within which a running server notices `go-live`. */
 const NOTICED_WITHIN_MS = 5_000
 
 const envOf = (settings: ConnectionSettings, storage: string) => ({ DATABASE_URL: databaseUrl(settings), STORAGE_PATH: storage })
@@ -63,7 +63,7 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   expect((await sortie(['go-live'], stage.directory(), env)).out).toBe('This instance is live already.\n')
 }, 120_000)
 
-test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end that and says so, until the setting is gone', async () => {
+test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end it and reports that, until the setting is removed', async () => {
   const settings = await copyTemplate()
   const env = envOf(settings, stage.directory())
   const forced = await stage.server({ env: { ...env, SAFE_MODE: 'true' } })

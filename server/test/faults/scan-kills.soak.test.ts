@@ -5,5 +5,5 @@ import { expectScansToSurviveKills } from './scan-kills.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('twenty scans whose worker is killed are ended within a minute each: what they found stays, nothing is sent again', () =>
+test('twenty scans whose worker is killed are each ended within a minute: their results stay, nothing is sent again', () =>
   expectScansToSurviveKills(stage, 20))

@@ -5,12 +5,12 @@ import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-client
 import { eventually, freePort, type Stage } from '../support/server-process.ts'
 import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
-/** A worker that died is noticed within this. */
+/** A dead worker is detected within this time. */
 const NOTICED_WITHIN_MS = 60_000
 
 /**
- * Kills the worker of a scan in the middle of it, so many times: each of the scans is ended within a minute, what it found
- * stays, what it sent is in the log, and nothing is sent again.
+ * Repeatedly kills the worker of a scan during it: each scan is ended within a minute, its results stay, its probes are in the
+ * log, and nothing is sent again.
  */
 export const expectScansToSurviveKills = async (stage: Stage, kills: number): Promise<void> => {
   const settings = await copyTemplate()
@@ -32,7 +32,7 @@ export const expectScansToSurviveKills = async (stage: Stage, kills: number): Pr
     await eventually(async () => {
       expect((await getScan(key, id)).state).toBe('running')
       expect(await contactsOf(id)).not.toEqual([])
-      // The host, and the port that is open.
+      // The host, and the open port.
       const { created, unchanged } = (await getScan(key, id)).counts
       expect(created + unchanged).toBeGreaterThanOrEqual(2)
     })

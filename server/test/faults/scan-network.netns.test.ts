@@ -15,7 +15,7 @@ let leave: () => Promise<void>
 
 const ip = (command: string) => execFileSync('ip', command.split(' '))
 
-/** A namespace behind a pair of devices, where packets for addresses that nobody has are dropped without a word. */
+/** A namespace behind a pair of devices, where packets for unknown addresses are dropped silently. */
 const enterNetwork = async () => {
   ip(`netns add ${NAMESPACE}`)
   ip(`link add ${NAMESPACE} type veth peer name outside netns ${NAMESPACE}`)
@@ -45,13 +45,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close()
   await leave?.()
-  // Its device ends with it.
+  // Its device is deleted with it.
   ip(`netns delete ${NAMESPACE}`)
 })
 
 const PAGES = ['http://198.18.77.3/', 'http://198.18.77.3:8080/', 'http://198.18.77.6/', 'http://web.lab.example/', 'http://web.lab.example:8080/']
 const servicesOf = (address: string, ports: readonly number[]) => ports.map((port) => `service ${address}:${port}/tcp`)
-/** Whoever accepts a connection is open, whatever it says then; no page and no certificate is made of garbage or of silence. */
+/** A port that accepts a connection is open, whatever it sends then; garbage or silence makes no page and no certificate. */
 const THERE = [
   ...[HOSTS.names, HOSTS.web, HOSTS.garbage, HOSTS.slow, HOSTS.firewalled].map((address) => `host ${address}`),
   ...servicesOf(HOSTS.web, [80, 8080]),
@@ -62,7 +62,7 @@ const THERE = [
   ...['hidden', 'web'].map((name) => `dns_record ${name}.lab.example`),
 ].toSorted()
 
-test('N3, N4: a recon scan of a network finds what is there and nothing else, touches no denied address, and does not take silence for an end', async () => {
+test('N3, N4: a recon scan of a network finds exactly what exists, touches no denied address, and does not treat silence as gone', async () => {
   const key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
   const { engagementId, ids } = await engagementWith(key, {
     allow: [NETWORK, '*.lab.example'],
@@ -93,7 +93,7 @@ test('N3, N4: a recon scan of a network finds what is there and nothing else, to
 
   await tell('change')
   const second = await scan()
-  // A service, and what answered at its port, by the address and by the name.
+  // A service, and the response at its port, by the address and by the name.
   const ended8080 = [...servicesOf(HOSTS.web, [8080]), ...PAGES.filter((url) => url.includes(':8080/')).map((url) => `http_response ${url}`)]
   expect(second).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 0, gone: ended8080.length, skipped: 3 } })
   expect((await resultsThat('gone')).toSorted()).toEqual(ended8080.toSorted())

@@ -41,7 +41,7 @@ beforeAll(async () => {
   key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
 }, 90_000)
 
-test('N7: a scanner program gets PATH and LANG alone, a directory of its own, and no open file or connection of the server', async () => {
+test('N7: a scanner program gets only PATH and LANG, its own directory, and no open file or connection of the server', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
   await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
   execFileSync(path.join(nmap.directory, 'nmap'), ['127.0.0.9'], { stdio: 'ignore' })
@@ -49,13 +49,13 @@ test('N7: a scanner program gets PATH and LANG alone, a directory of its own, an
   expect(Object.keys(run?.env ?? {}).toSorted()).toEqual(['LANG', 'PATH'])
   expect(run?.cwd.startsWith(`${temporary}/sortie-nmap-`)).toBe(true)
   expect(run?.files).toEqual(['out.xml'])
-  // The program that stands in for it opens some itself: those, and no other.
+  // The stand-in program opens some itself: only those are allowed.
   const kinds = (recorded: typeof run) => recorded?.handles.map((handle) => handle.replace(/\[\d+\]$/, '')).toSorted()
   expect(kinds(run)).toEqual(kinds(alone))
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test(`N1, L7: of ${PASTED_LINES} hostile targets whatever is taken reaches the program as an address; nothing else does`, async () => {
+test(`N1, L7: of ${PASTED_LINES} hostile targets accepted ones reach the program as an address; nothing else does`, async () => {
   const { engagementId } = await engagementWith(key, { allow: ['127.0.0.0/8', '*.example'], targets: [] })
   const before = nmap.recorded().length
   const text = hostileTargets(PASTED_LINES).join('\n')
@@ -82,7 +82,7 @@ test.each<[change: string, state: string, change: (engagementId: string) => Prom
     (engagementId) => key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
     '127.0.0.8 was left out: nmap was ended before it was through with it',
   ],
-])('%s ends a run of a scanner program: what it was through with stays, and what it was not is said', async (_, state, change, left) => {
+])('%s ends a run of a scanner program: finished parts stay, and unfinished ones are reported', async (_, state, change, left) => {
   nmap.behave('hangs')
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.8', '127.0.0.9'] })
   const before = nmap.recorded().length
@@ -105,7 +105,7 @@ const MANNERS: [Manner, string][] = [
   ['grows', 'nmap ended early: it used more than 1024 MiB of memory'],
 ]
 test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
-  'N6: a scanner program that %s without end is killed with all that it started, and what it found stays',
+  'N6: a scanner program that %s without end is killed with all its children, and its results stay',
   async (manner, said) => {
     nmap.behave(manner)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
@@ -123,7 +123,7 @@ test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
   60_000,
 )
 
-test('S32: a full temporary disk ends a run of a scanner program with a reason, and the server goes on', async () => {
+test('S32: a full temporary disk ends a run of a scanner program with a reason, and the server stays up', async () => {
   nmap.behave('writes')
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
   disk.fill()

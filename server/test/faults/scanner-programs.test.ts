@@ -16,9 +16,9 @@ const isInstalled = (await nmap.unavailable()) === null
 const withNmap = test.skipIf(!isInstalled && !process.env['CI'])
 
 withNmap(
-  'a server that is killed leaves no scanner running: nmap is gone within five seconds',
+  'a killed server leaves no scanner running: nmap ends within five seconds',
   async () => {
-    // It says nothing to whoever asks it what it is, which takes nmap half a minute.
+    // It ignores nmap's service probes, which takes nmap half a minute.
     const silent = await listenOnCommonPort((port) => listen(undefined, '127.0.0.1', port))
     stage.add(() => silent.stop())
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8' }

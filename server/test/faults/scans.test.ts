@@ -7,6 +7,6 @@ const stage = createStage()
 afterAll(() => stage.close())
 
 nightly(
-  'N9: a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again, and nothing found twice',
+  'N9: a scan whose worker is killed is ended within a minute: its results stay, its probes are in the log, nothing is sent again, and nothing found twice',
   () => expectScansToSurviveKills(stage, 3),
 )

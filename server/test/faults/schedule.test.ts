@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 const MINUTE_MS = 60_000
 
 nightly(
-  'F14: a scheduled job is done once by two workers',
+  'F14: two workers do a scheduled job once',
   async () => {
     const settings = await copyTemplate()
     const database = new pg.Client(settings)

@@ -6,7 +6,7 @@ const stage = createStage()
 afterAll(() => stage.close())
 
 test(
-  'kill -9 of the whole server, twenty times, ten with its Postgres: imports end as if undisturbed, scans are ended with what they found',
+  'after kill -9 of the whole server, twenty times, ten with its Postgres, imports end as if undisturbed, and scans end with their results',
   () => expectWorkToSurviveServerKills(stage, 20),
   900_000,
 )

@@ -7,7 +7,7 @@ const stage = createStage()
 afterAll(() => stage.close())
 
 test(
-  'N9: kill -9 of the whole server, the last time with its Postgres: imports end as if undisturbed, scans are ended with what they found',
+  'N9: after kill -9 of the whole server, the last time with its Postgres, imports end as if undisturbed, and scans end with their results',
   () => expectWorkToSurviveServerKills(stage, isNightly ? 2 : 1),
   300_000,
 )

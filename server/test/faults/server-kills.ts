@@ -13,9 +13,9 @@ import { rowsOf } from './import-kills.ts'
 
 /** A file of several batches. */
 const SERVICES = isNightly ? 6_000 : 3_000
-/** One line that nothing can be read from. */
+/** One unreadable line. */
 const FILE = [...rowsOf(SERVICES), '{"ip":"10.0.0.1","po'].join('\n')
-/** Work whose process died is noticed within a minute; what was interrupted several times is taken up one after the other. */
+/** A dead process is detected within a minute; jobs that were interrupted several times are resumed one after another. */
 const ENDED_WITHIN_MS = 180_000
 
 interface Begun {
@@ -26,8 +26,8 @@ interface Begun {
 }
 
 /**
- * Kills the whole server, every second time and the last with its Postgres, at so many points of an import and of a scan: each import
- * ends as if it had not been killed, each scan is ended with what it found, and sends nothing again.
+ * Repeatedly kills the whole server, every second time and the last with its Postgres, during an import and a scan: each import
+ * ends as if undisturbed, each scan ends with its results and sends nothing again.
  */
 export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number): Promise<void> => {
   const env = { EGRESS_ALLOW: '127.0.0.0/8', SCAN_CONCURRENCY: String(kills + 1) }
@@ -59,7 +59,7 @@ export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number
   assert.equal((await server.stop()).code, 0)
 }
 
-/** A scan that would take minutes, and an import. */
+/** Starts a scan that would take minutes, and an import. */
 const begin = async (key: TestClient, port: number): Promise<Begun> => {
   const { engagementId: scanned, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   const scan = await started(key, { engagementId: scanned, scanners: [portScan(`${port},33000-38000`, { rate: 20 })], targets: { ids } })
@@ -86,21 +86,21 @@ const expectInterrupted = async (dataDir: string, { scan, imported }: Begun): Pr
   expect(works).toEqual([{ state: 'running' }, { state: 'running' }])
 }
 
-/** As if the queue had noticed it: that it does within 60 seconds is a test of its own (removal-kills). */
+/** Simulates the queue's detection; removal-kills tests that it takes at most 60 seconds. */
 const noticeDeath = (dataDir: string) =>
   onDatabase(
     dataDir,
     "update pgboss.job set state = 'retry', retry_count = retry_count + 1, start_after = now(), heartbeat_on = null where name like 'work-%' and state = 'active'",
   )
 
-/** The host, and the port that is open. */
+/** The host, and the open port. */
 const scanHasFound = (key: TestClient, { scan }: Begun): Promise<void> =>
   eventually(async () => expect((await getScan(key, scan)).counts.created).toBeGreaterThanOrEqual(2), ENDED_WITHIN_MS)
 
-/** Once the import has found so many services: whoever imports takes turns with whoever holds the inventory. */
+/** Runs once the import has found this number of services: imports and the holder of the inventory lock alternate. */
 const betweenBatches = async (dataDir: string, { imported, into }: Begun, services: number, meet: () => Promise<void>): Promise<void> => {
   const database = connectionTo(dataDir)
-  // Postgres may be killed meanwhile.
+  // Postgres may be killed during this.
   database.on('error', () => undefined)
   await database.connect()
   await eventually(
@@ -137,6 +137,6 @@ const expectEnded = async (key: TestClient, begun: readonly Begun[], listener: L
     expect(services.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.1:${listener.port}/tcp`])
     expect((await key.get(`/api/v1/operations?scanId=${scan}`)).body.data).not.toEqual([])
   }
-  // Each scan asked the open port once, and once for what it says first at most.
+  // Each scan probed the open port once, and at most once for its banner.
   expect(listener.accepted).toBeLessThanOrEqual(2 * begun.length)
 }

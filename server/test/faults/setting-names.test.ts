@@ -34,7 +34,7 @@ const namesIn = (err: string) =>
     .map((line) => /^sortie: (\w+): /.exec(line)?.[1])
 
 describe('O3: a setting with a typo', () => {
-  test('in the settings file is refused: each name there is, with each single edit, is one line that suggests a name, and exit code 78', async () => {
+  test('in the settings file is refused: each name with each single edit is one line that suggests a name, and exit code 78', async () => {
     expect(TYPOS.length).toBeGreaterThan(2_000)
     const { code, out, err } = await checkConfig(TYPOS)
     expect(code).toBe(78)
@@ -47,7 +47,7 @@ describe('O3: a setting with a typo', () => {
     expect(err).not.toContain(VALUE)
   })
 
-  test('in the environment is refused in the same way where the name has at least 8 letters', async () => {
+  test('in the environment is refused in the same way if the name has at least 8 letters', async () => {
     const [long, short] = [TYPOS.filter((name) => name.length >= 8), TYPOS.filter((name) => name.length < 8)]
     expect(short.length).toBeGreaterThan(10)
     const { code, err } = await checkConfig([], Object.fromEntries(TYPOS.map((name) => [name, VALUE])))
@@ -58,7 +58,7 @@ describe('O3: a setting with a typo', () => {
   })
 })
 
-test('O3: a name in the settings file that is like no setting is refused, too; a file for a value that is no secret is told apart', async () => {
+test('O3: a name in the settings file that is similar to no setting is refused, too; a file for a value that is not secret has its own message', async () => {
   const { code, err } = await checkConfig(['POSTGRES_PASSWORD', 'STORAGE_PATH_FILE', 'database_url'])
   expect(code).toBe(78)
   expect(err.trimEnd().split('\n')).toEqual([
@@ -68,8 +68,8 @@ test('O3: a name in the settings file that is like no setting is refused, too; a
   ])
 })
 
-test('O3: what Node, npm, our scripts and other programs keep in the environment is left alone', async () => {
-  // Of containers and their links, of Postgres, Redis and mail in other programs, of shells and desktops.
+test('O3: variables of Node, npm, our scripts and other programs in the environment are ignored', async () => {
+  // Variables of containers and their links, of Postgres, Redis and mail in other programs, of shells and desktops.
   const others = `HOSTNAME LOGNAME LANGUAGE PGDATA PGHOST PGPASSWORD PGDATABASE PGSSLMODE POSTGRES_URL DATABASE_HOST DATABASE_PORT DATABASE_USER
     DATABASE_NAME DATABASE_PASSWORD DB_URL REDIS_PORT REDIS_HOST REDIS_SERVICE_HOST REDIS_PORT_6379_TCP REDIS_PASSWORD SORTIE_PORT
     SORTIE_SERVICE_HOST SORTIE_SERVICE_PORT SMTP_HOST SMTP_PORT SMTP_USER SMTP_FROM SMTP_PASSWORD MAIL_HOST MAIL_PORT MAIL_USER MAILNAME

@@ -13,18 +13,18 @@ import { createStage, eventually, isAlive, postgresPid, type ServerProcess } fro
 import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
-/** Servers that start on a busy machine take their time. */
+/** Servers that start on a busy machine are slow. */
 const READY_MS = 100_000
 vi.setConfig({ testTimeout: 3 * READY_MS })
 afterEach(() => stage.close())
 
 const ENGAGEMENTS = '/api/v1/engagements'
-/** The first of them under load and the second with a request under way, at every commit; all of them in both at night. */
+/** A commit runs the first of them under load and the second with a running request; the night runs all of them in both. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-/** Longer than a signal counts as the same one. */
+/** Longer than the time within which signals count as one. */
 const NOT_THE_SAME_MS = 700
 
-/** A server on a database that is there already, and the authorization of a key. */
+/** A server on an existing database, and the authorization of a key. */
 const startServer = async (env: Record<string, string> = {}) => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), ...env } })
   await server.ready(READY_MS)
@@ -32,7 +32,7 @@ const startServer = async (env: Record<string, string> = {}) => {
   return { server, authorization: key.headers.authorization as string }
 }
 
-/** Returns when the server has begun to stop. */
+/** Returns when the server has started to stop. */
 const isStopping = (server: ServerProcess) => eventually(() => expect(server.log.some(({ msg }) => msg.startsWith('stopping:'))).toBe(true))
 
 const accepts = async (port: number): Promise<boolean> => {
@@ -46,8 +46,8 @@ const accepts = async (port: number): Promise<boolean> => {
 }
 
 /**
- * One request on a connection of its own. The server says when it has read the head (100 Continue). Refused: it never has,
- * since nobody listened, or the connection still waited in the kernel when the server stopped listening.
+ * One request on its own connection. The server reports when it has read the head (100 Continue). Refused: it never has, because
+ * no one listened, or the connection was still in the kernel's queue when the server stopped listening.
  */
 const plainRequest = (port: number, authorization: string): Promise<'refused' | 'broken' | number> =>
   new Promise((resolve) => {
@@ -61,7 +61,7 @@ const plainRequest = (port: number, authorization: string): Promise<'refused' | 
   })
 
 describe('F7: a signal', () => {
-  test('under load, of each kind: every request that was accepted is answered, exit code 0, and the embedded Postgres is stopped', async () => {
+  test('under load, of each kind: every accepted request is answered, exit code 0, and the embedded Postgres is stopped', async () => {
     let dataDir: string | undefined
     for (const signal of isNightly ? SIGNALS : SIGNALS.slice(0, 1)) {
       const server = await stage.server(dataDir === undefined ? {} : { dataDir })
@@ -86,7 +86,7 @@ describe('F7: a signal', () => {
   })
 
   test.each(isNightly ? SIGNALS : SIGNALS.slice(1, 2))(
-    '%s: the request under way is finished, new connections are refused meanwhile, and the process ends with 0',
+    '%s: the running request finishes, new connections are refused, and the process ends with 0',
     async (signal) => {
       const { server, authorization } = await startServer()
       const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Under way' })
@@ -97,7 +97,8 @@ describe('F7: a signal', () => {
       expect(await underWay.finish()).toEqual({ status: 201, connection: 'close' })
       const answeredAt = performance.now()
       expect(await server.exited).toEqual({ code: 0, signal: null })
-      // Long before connections are cut: nothing is waited for that the answer left behind, such as a connection that the client would keep.
+      // Long before connections are cut: the server does not wait for leftovers of the answer, such as a connection that the
+      // client would keep.
       expect(performance.now() - answeredAt).toBeLessThan(8_000)
     },
   )
@@ -128,7 +129,7 @@ describe('F7: a signal', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
-  nightly('with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served for so long and end their connections', async () => {
+  nightly('with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served during the delay and end their connections', async () => {
     const { server, authorization } = await startServer({ SHUTDOWN_DELAY_SECONDS: '5' })
     const signalledAt = performance.now()
     server.signal('SIGTERM')
@@ -141,7 +142,7 @@ describe('F7: a signal', () => {
   })
 })
 
-describe('F7: nothing is left behind', () => {
+describe('F7: no process is left behind', () => {
   nightly('when the process crashes while it stops', async () => {
     const mistake = path.join(stage.directory(), 'mistake.mjs')
     writeFileSync(mistake, "process.on('SIGUSR2', () => { throw new Error('the mistake') })\n")
@@ -156,7 +157,7 @@ describe('F7: nothing is left behind', () => {
     expect(postgresPid(server.dataDir)).toBeUndefined()
   })
 
-  nightly('when nobody reads its log any more: it goes on, and ends as ever', async () => {
+  nightly('when its log is no longer read: it continues, and ends as usual', async () => {
     const { server, authorization } = await startServer()
     server.child.stdout?.destroy()
     server.child.stderr?.destroy()

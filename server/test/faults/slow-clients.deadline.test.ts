@@ -16,13 +16,13 @@ const COUNT = isNightly ? 30 : 5
 const READERS = 3
 const CLOSED_WITHIN_MS = 20_000
 const READERS_CLOSED_WITHIN_MS = 50_000
-/** Of these 12 MB, too, more than the buffers of two systems hold. */
+/** Of these 12 MB, too, more than the buffers of two systems. */
 const STEADY_ANSWERS = isNightly ? 12 : 2
 const LARGE = 100
 const STEADY_BYTES_PER_SECOND = 700_000
 /** Between two requests of others. */
 const MEANWHILE_MS = isNightly ? 200 : 1_000
-/** Timers of a busy machine. */
+/** Delay of timers on a busy machine. */
 const TOLERANCE_MS = 4_000
 
 /** Of an upload. */
@@ -31,7 +31,7 @@ const SIZE = 1_000_000
 const UPLOAD_MS = isNightly ? 25_000 : 19_000
 const SILENCE_MS = { atLeast: 15_000, atMost: 20_000 }
 
-/** As pino counts. */
+/** Level number of pino. */
 const ERROR = 50
 
 const stage = createStage()
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Asks for much and takes it slowly, but all the time. @returns how many answers arrived whole before the end */
+/** Requests much data and reads it slowly, but steadily. @returns how many answers arrived completely before the end */
 const readSteadily = (path: string, authorization: string): Promise<number> =>
   new Promise((resolve) => {
     const socket = connectTo(server.origin)
@@ -64,9 +64,9 @@ const readSteadily = (path: string, authorization: string): Promise<number> =>
 
 const open = () => openUpload(`${server.origin}${files}?fileName=slow`, key.headers['authorization'] as string, SIZE)
 
-// At once: nearly all of their time is waited.
+// Concurrently: they wait for nearly all of their time.
 describe.concurrent('F11:', () => {
-  test('clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50 (at night), and others, slow but steady readers too, are served meanwhile', {
+  test('clients that are slow with headers, body or reading, or send nothing, are closed within 20 s, readers within 50 (at night), and others, steady slow readers too, are served', {
     timeout: 120_000,
   }, async () => {
     const description = 'x'.repeat(10_000)
@@ -96,12 +96,12 @@ describe.concurrent('F11:', () => {
     expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
     expect(left).toEqual(modes.map(() => 0))
     expect(await steady).toBe(STEADY_ANSWERS)
-    // Clients do not fill the log of the operator with errors.
+    // Clients do not fill the operator's log with errors.
     expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
     expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
   })
 
-  test('an upload that makes progress may take longer than any other request; one that falls silent is ended within 20 s and leaves nothing', async () => {
+  test('an upload that makes progress may take longer than any other request; one that stops is ended within 20 s and leaves nothing', async () => {
     const slow = uploadSlowly(open(), SIZE, UPLOAD_MS)
     const stalled = open()
     const startedAt = performance.now()

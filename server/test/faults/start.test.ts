@@ -32,11 +32,11 @@ const reached = (server: ServerProcess, isNow: (server: ServerProcess) => unknow
 
 let later: ServerProcess | undefined
 
-/** A server on what interrupted first starts left: one for all tests, which leave it whole. */
+/** A server on the remains of interrupted first starts, shared by all tests, which leave it intact. */
 const startAfterInterruptions = async (): Promise<ServerProcess> => {
   if (later) return later
   let dataDir: string | undefined
-  // The moment at which most is there by halves, at every commit.
+  // A commit runs the moment with the most unfinished state.
   for (const isNow of isNightly ? MOMENTS : MOMENTS.slice(2, 3)) {
     const interrupted = await kept.server({ firstStart: true, ...(dataDir !== undefined && { dataDir }) })
     dataDir = interrupted.dataDir
@@ -50,7 +50,7 @@ const startAfterInterruptions = async (): Promise<ServerProcess> => {
 }
 
 describe('the first start', () => {
-  test('makes the organization and its owner, says where it is and how to sign in, and opens no database port', async () => {
+  test('creates the organization and its owner, prints its address and how to sign in, and opens no database port', async () => {
     const server = await stage.server({
       firstStart: true,
       env: { ADMIN_EMAIL: 'ada@example.org', ADMIN_PASSWORD: 'a password of ada', ORGANIZATION_NAME: 'Analytical Engines' },
@@ -73,7 +73,7 @@ describe('the first start', () => {
     await smoke(server)
   })
 
-  test.runIf(isNightly && isRoot)('works as root in a directory that only root can enter: Postgres runs as somebody else', async () => {
+  test.runIf(isNightly && isRoot)('works as root in a directory that only root can enter: Postgres runs as another user', async () => {
     const server = await stage.server({ dataDir: path.join(stage.directory(0o700), 'data') })
     await server.ready()
     await smoke(server)
@@ -81,7 +81,7 @@ describe('the first start', () => {
     expect(status).toMatch(/^Uid:\s+[1-9]/m)
   })
 
-  nightly('works below a path that is longer than a socket may be', async () => {
+  nightly("works below a path that is longer than a socket's may be", async () => {
     const dataDir = path.join(stage.directory(), 'a'.repeat(80), 'b'.repeat(80), 'data')
     mkdirSync(path.dirname(dataDir), { recursive: true })
     chmodSync(path.dirname(dataDir), 0o755)
@@ -107,7 +107,7 @@ nightly('SIGTERM during the first start leaves no Postgres behind', async () => 
 })
 
 describe('a later start', () => {
-  test('tells where the password is, where mails go, and what may be reached; another on its port ends with one line and exit code 78', async () => {
+  test('prints where the password is, where mails are sent, and what may be reached; another on its port ends with one line and exit code 78', async () => {
     const first = await startAfterInterruptions()
     await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com; the password is in the environment variable ADMIN_PASSWORD'))
     expect(first.stderr + first.stdout).not.toContain(ADMIN_PASSWORD)
@@ -121,7 +121,7 @@ describe('a later start', () => {
 })
 
 describe('two servers on one data directory', () => {
-  nightly('started for the first time at the same moment both work; the first one leaves, the last one stops Postgres', async () => {
+  nightly('started for the first time simultaneously both work; the first one stops alone, the last one stops Postgres too', async () => {
     const dataDir = path.join(stage.directory(), 'data')
     const [one, two] = await Promise.all([stage.server({ dataDir }), stage.server({ dataDir })])
     await Promise.all([one.ready(), two.ready()])
@@ -151,7 +151,7 @@ const listeningPorts = (pid: number): string[] => {
   return [...inodes].filter((entry) => own.has(entry.split(' ')[0] as string))
 }
 
-/** Inodes of the sockets that a process holds. */
+/** Inodes of the sockets that a process has open. */
 const openSockets = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? []

@@ -19,7 +19,7 @@ let storage = ''
 let file = ''
 
 const envOf = (database: ConnectionSettings, root: string) => ({ DATABASE_URL: databaseUrl(database), STORAGE_PATH: root })
-/** Starts a server and stops it again. @returns why it is in safe mode, as its log says; undefined where it is live */
+/** Starts a server and stops it again. @returns why it is in safe mode, from its log; undefined if it is live */
 const start = async (database: ConnectionSettings, root: string, env: Record<string, string> = {}) => {
   const server = await stage.server({ env: { ...envOf(database, root), ...env } })
   await server.ready()
@@ -51,14 +51,14 @@ beforeAll(async () => {
   file = filesBelow(storage)[0] as string
 }, 60_000)
 
-describe('O2: exit code 78 and one line that says what to do:', () => {
-  test('an empty database on the storage of another, whose files stay as they are', async () => {
+describe('O2: exit code 78 and one line with the solution:', () => {
+  test('an empty database on the storage of another, whose files stay unchanged', async () => {
     const before = readdirSync(storage, { recursive: true }).toSorted()
     const empty = await copyTemplate()
     expect(await refusal(empty, storage)).toMatch(
       /^sortie: STORAGE_PATH: .* belongs to another database than that of DATABASE_URL: correct .*"npm run sortie -- bind-storage"/,
     )
-    // Made by a version that had no mark yet.
+    // From a version that had no mark yet.
     const unmarked = copyOf(storage, MARK)
     expect(await refusal(empty, unmarked)).toMatch(/^sortie: STORAGE_PATH: .* holds files of another database, and that of DATABASE_URL knows none: correct /)
     for (const root of [storage, unmarked]) expect(readFileSync(path.join(root, file), 'utf8')).toBe('kept')
@@ -83,7 +83,7 @@ describe('O2: exit code 78 and one line that says what to do:', () => {
 })
 
 describe('O2: a database and a storage', () => {
-  test('of an earlier version are bound at the first start, where a file of the database is there', async () => {
+  test('of an earlier version are bound at the first start, if a file of the database exists', async () => {
     const mark = readFileSync(path.join(storage, MARK))
     await asSuperuser(settings, 'delete from storage_binding')
     rmSync(path.join(storage, MARK))
@@ -101,7 +101,7 @@ describe('O2: a database and a storage', () => {
     expect(await start(settings, storage)).toBeUndefined()
     const copied = copyOf(storage)
     expect(await start(settings, copied)).toMatch(/copied or restored/)
-    // It goes on with the copy: going live is all there is to do.
+    // It continues with the copy: only going live is left to do.
     expect(await sortie(['go-live'], stage.directory(), envOf(settings, copied))).toMatchObject({
       code: 0,
       out: expect.stringContaining('This instance is live.'),
@@ -110,13 +110,13 @@ describe('O2: a database and a storage', () => {
     expect(await start(settings, storage)).toBeUndefined()
   })
 
-  test('with no file yet take another directory, in safe mode', async () => {
+  test('without a file yet accept another directory, in safe mode', async () => {
     const database = await copyTemplate()
     expect(await start(database, newStorage())).toBeUndefined()
     expect(await start(database, newStorage())).toMatch(/copied or restored/)
   })
 
-  test('that do not agree are joined by bind-storage --confirm, in safe mode; their former partners are refused from then on', async () => {
+  test('that do not match are bound by bind-storage --confirm, in safe mode; their former partners are refused from then on', async () => {
     const database = await copyTemplate()
     const other = newStorage()
     expect(await start(database, other)).toBeUndefined()
@@ -139,7 +139,7 @@ describe('O2: a database and a storage', () => {
   })
 })
 
-test('O2, O9: a worker that only scans and sends requests starts where it cannot write, under an account of its own', async () => {
+test('O2, O9: a worker that only scans and sends requests starts in an unwritable directory, under its own account', async () => {
   const env = { SORTIE_ROLE: 'worker', SORTIE_JOBS: 'scan,requests', DATA_DIR: '/sys/kernel' }
   expect(await start(await copyTemplate(), '/sys/kernel', env)).toBeUndefined()
 })

@@ -13,7 +13,7 @@ const MB = 1_048_576
 const HEALTH = rawRequest('GET /api/health HTTP/1.1')
 const ASSETS = fileURLToPath(new URL('../../../web/dist/assets/', import.meta.url))
 const OTHERS = 10
-/** Of a machine that is busy with the attack as well. */
+/** On a machine that the attack keeps busy as well. */
 const SERVED_WITHIN_MS = 30_000
 
 const stage = createStage()
@@ -40,7 +40,7 @@ const crowd = async (...parameters: Parameters<typeof openCrowd> extends [number
 /** Resident memory of the server, in bytes. */
 const memory = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
 
-/** People who come meanwhile, one after the other, each on a connection of its own. */
+/** Users who connect during the attack, one after another, each on a new connection. */
 const expectOthersServed = async () => {
   for (let i = 0; i < OTHERS; i++) {
     const response = await fetch(`${server.origin}/api/auth/mode`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(SERVED_WITHIN_MS) })
@@ -48,7 +48,7 @@ const expectOthersServed = async () => {
   }
 }
 
-/** The most memory that the server has while `attack` runs, above what it had before, in MB. */
+/** The server's peak memory during `attack`, above that before it, in MB. */
 const memoryAdded = async (attack: () => Promise<unknown>): Promise<number> => {
   const before = memory()
   let most = before
@@ -57,7 +57,7 @@ const memoryAdded = async (attack: () => Promise<unknown>): Promise<number> => {
   return (Math.max(most, memory()) - before) / MB
 }
 
-test('S26: 60 clients that reset their connection after CONNECT end nothing', async () => {
+test('S26: 60 clients that reset their connection after CONNECT crash nothing', async () => {
   for (let i = 0; i < 60; i++) {
     const { sockets } = await crowd(1, { bytes: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n' })
     sockets[0]?.resetAndDestroy()
@@ -71,7 +71,7 @@ test('S29: 4,200 connections of one address leave others served', async () => {
   await expectOthersServed()
 })
 
-test('S27, S30: 240,000 pipelined requests over 100 connections add at most 200 MB, and others are served meanwhile', async () => {
+test('S27, S30: 240,000 pipelined requests over 100 connections add at most 200 MB, and others are served', async () => {
   const added = await memoryAdded(async () => {
     await crowd(100, { bytes: HEALTH.repeat(2_400) })
     await expectOthersServed()
@@ -91,18 +91,18 @@ test('S25: 400 clients that each ask 100 times for the largest script and read n
   expect(added).toBeLessThan(150)
 })
 
-test('S29: 4,200 connections of many addresses that ask to CONNECT are closed within seconds, and others are served then', async () => {
+test('S29: 4,200 connections of many addresses that send CONNECT are closed within seconds, and others are served then', async () => {
   const { open } = await crowd(4_200, { bytes: 'CONNECT a.example:443 HTTP/1.1\r\n\r\n', reads: true })
   await eventually(() => expect(open()).toBe(0))
   await expectOthersServed()
 })
 
-test('S31: a server whose 1,024 descriptors are used up by idle connections lets people sign in, and recovers', async () => {
+test('S31: a server whose 1,024 descriptors are used up by idle connections allows sign-ins, and recovers', async () => {
   const limited = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await limited.ready()
   const { status } = spawnSync('prlimit', ['--pid', String(limited.child.pid), '--nofile=1024:1024'])
   expect(status).toBe(0)
-  // Its limit is looked at once a second.
+  // Its limit is checked once a second.
   await sleep(1_500)
   const idle = await openCrowd(limited.port, 1_400, { reads: true })
   try {
@@ -115,7 +115,7 @@ test('S31: a server whose 1,024 descriptors are used up by idle connections lets
   expect(await limited.stop()).toEqual({ code: 0, signal: null })
 })
 
-test('all attacks at once: the server stops in its time when it is told to', async () => {
+test('during all attacks at once the server still stops in time', async () => {
   const stopped = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await stopped.ready()
   const all = await Promise.all([

@@ -11,7 +11,7 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** Servers that start together on a busy machine take their time. */
+/** Servers that start together on a busy machine are slow. */
 const READY_MS = 100_000
 
 /** Loaded into the server before it starts: SIGUSR2 makes the mistake. */
@@ -23,7 +23,7 @@ const withMistake = (code: string): string => {
 
 const EXCEPTION = "throw new Error('the mistake')"
 
-/** Makes the mistake in a server that has written something, and starts it again. */
+/** Makes the mistake in a server that has written data, and restarts it. */
 const expectToFailCleanly = async (code: string, options: ServerOptions) => {
   const server = await stage.server({ ...options, mayLogUncaught: true, env: { ...options.env, NODE_OPTIONS: withMistake(code) } })
   await server.ready()
@@ -38,10 +38,10 @@ const expectToFailCleanly = async (code: string, options: ServerOptions) => {
   expect((await key.get(`/api/v1/engagements/${body.data.id}`)).body.data.name).toBe('Kept')
 }
 
-test('F13: an exception that nothing catches: one line says so, the process ends with 1 and leaves no embedded Postgres, and what was acknowledged is there when it is started again', () =>
+test('F13: an uncaught exception is one line in the log, the process ends with 1 and leaves no embedded Postgres, and acknowledged writes exist after a restart', () =>
   expectToFailCleanly(EXCEPTION, {}))
 
-test('errors of the system that nothing caught do not end the process: each is counted in the metrics, and those of one kind have a line a minute', async () => {
+test('uncaught system errors do not end the process: each is counted in the metrics, and those of one kind have a line a minute', async () => {
   const error = (code: string) => `Object.assign(new Error('the mistake'), { code: '${code}' })`
   const code = `
     for (let i = 0; i < 3; i++) setImmediate(() => { throw ${error('ECONNRESET')} })
@@ -58,7 +58,7 @@ test('errors of the system that nothing caught do not end the process: each is c
   expect((await server.stop()).code).toBe(0)
 })
 
-test('a server that logged an error that nothing caught fails the test that started it', async () => {
+test('a server that logged an uncaught error fails the test that started it', async () => {
   const own = createStage()
   const server = await own.server({ env: { NODE_OPTIONS: withMistake("throw Object.assign(new Error('the mistake'), { code: 'EPIPE' })") } })
   await server.ready()
@@ -70,12 +70,12 @@ test('a server that logged an error that nothing caught fails the test that star
 nightly.each([
   ['an exception that nothing catches', EXCEPTION],
   ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
-])('F13: %s, where the database is another: one line, the process ends with 1, and what was acknowledged is there', async (_name, code) =>
+])('F13: %s, with an external database: one line, the process ends with 1, and acknowledged writes exist', async (_name, code) =>
   expectToFailCleanly(code, { env: { DATABASE_URL: databaseUrl(await copyTemplate()) } }),
 )
 
 nightly(
-  'F13: of two services on one database, one whose heap is full ends with a failure, and the other serves meanwhile',
+  'F13: of two services on one database, one with a full heap ends with a failure, and the other still serves',
   async () => {
     const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
@@ -85,7 +85,7 @@ nightly(
     const key = await withNewKey(await signInAsOwner(other.origin))
     full.signal('SIGUSR2')
     const { code } = await full.exited
-    // 0 and 78 are the ends after which a service manager leaves it down.
+    // 0 and 78 are the codes after which a service manager does not restart it.
     expect(code).not.toBe(0)
     expect(code).not.toBe(78)
     expect((await key.get('/api/v1/engagements')).status).toBe(200)

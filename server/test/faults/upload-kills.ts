@@ -15,11 +15,11 @@ import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 const PIECE = Buffer.alloc(256 * 1024, 'a piece of a file ')
 const PIECES = 12
-/** In which a file is synced, renamed and gets its row. */
+/** In this time a file is synced, renamed and gets its row. */
 const LAST_MOMENTS_MS = 20
 const TWO_DAYS_SECONDS = 2 * 24 * 60 * 60
 
-/** Kills the server so often at points spread over an upload, cleans, and expects rows and files to agree. */
+/** Kills the server at points spread over an upload, cleans, and expects rows and files to match. */
 export const expectWholeFiles = async (stage: Stage, kills: number): Promise<void> => {
   const settings = await copyTemplate()
   const storage = stage.directory()
@@ -32,7 +32,7 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
   let acknowledged = 0
   for (let kill = 0; kill < kills; kill++) {
     const upload = openUpload(`${server.origin}${files}?fileName=${kill}`, key.headers['authorization'] as string, PIECES * PIECE.length)
-    // Half of the kills are on the way, half at some moment after the last byte.
+    // Half of the kills are during the upload, half after the last byte.
     const point = (2 * kill) / kills
     const leftBefore = partials()
     for (let piece = 0; piece < PIECES && piece <= point * PIECES; piece++) await upload.send(PIECE)
@@ -40,7 +40,7 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
       upload.end()
       await Promise.race([upload.answer, sleep((point - 1) * LAST_MOMENTS_MS)])
     } else {
-      // The rest is held back, so that the server is surely in the middle: some of it is on the disk, and it waits for more.
+      // The rest is held back, so that the server is in the middle: a part is on the disk, and it waits for more.
       await eventually(() => {
         const begun = partials().filter((file) => !leftBefore.includes(file))
         expect(begun).toHaveLength(1)

@@ -9,13 +9,13 @@ import { copyTemplate } from '../support/test-databases.ts'
 
 const MEGABYTES = 4
 const FILE = Buffer.alloc(1_500_000, 7)
-/** Every second one in another way. */
+/** Every second one fills the disk in another way. */
 const ROUNDS = isNightly ? 20 : 2
 
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('F10: when the disk for files is full an upload is 503 and leaves nothing, reads go on, and with room it works again', async () => {
+test('F10: when the disk for files is full an upload is 503 and leaves nothing, reads continue, and with free space it works again', async () => {
   const disk = mountSmallDisk(stage, MEGABYTES)
   const storage = path.join(disk.directory, 'uploads')
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: storage } })

@@ -5,5 +5,5 @@ import { expectWholeFiles } from './upload-kills.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-test('U7: killed at 20 points of an upload: every row has its whole file, what was acknowledged is there, and after the cleaning every file has its row', () =>
+test('U7: after kills at 20 points of an upload every row has its complete file, acknowledged ones exist, and after the cleaning every file has its row', () =>
   expectWholeFiles(stage, 20))

@@ -11,21 +11,21 @@ import { expectWholeFiles } from './upload-kills.ts'
 
 const SIZE = isNightly ? 1024 ** 3 : 192 * 1024 ** 2
 const KILLS = isNightly ? 6 : 2
-/** Pieces that wait for the disk, and what the collector has not got round to. */
+/** Chunks that wait for the disk, and uncollected garbage. */
 const MAX_GROWTH_BYTES = 160 * 1024 * 1024
 
 const stage = createStage()
 afterAll(() => stage.close())
 
-test(`U7: killed at ${KILLS} points of an upload: every row has its whole file, what was acknowledged is there, and after the cleaning every file has its row`, () =>
+test(`U7: after kills at ${KILLS} points of an upload every row has its complete file, acknowledged ones exist, and after the cleaning every file has its row`, () =>
   expectWholeFiles(stage, KILLS))
 
-test(`a file of ${SIZE / 1024 ** 2} MiB goes in and out, and the server holds none of it in memory`, async () => {
+test(`a file of ${SIZE / 1024 ** 2} MiB is uploaded and downloaded without being held in the server's memory`, async () => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   const key = await withNewKey(await signInAsOwner(server.origin))
   const files = filesOf(await newEngagement(key))
-  /** The most that the process ever had. */
+  /** The peak memory of the process. */
   const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
   const before = peakBytes()
   const upload = openUpload(`${server.origin}${files}?fileName=large`, key.headers['authorization'] as string, SIZE)

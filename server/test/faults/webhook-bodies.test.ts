@@ -12,19 +12,19 @@ afterAll(() => stage.close())
 
 const BODY = 262_144
 const CONNECTIONS = 2_000
-/** As if eight clients sent them. */
+/** Simulates eight clients. */
 const ADDRESSES = 8
 const MIB = 1024 * 1024
-/** 32 for the bodies of strangers, some 50 for two thousand connections, and what is not collected yet. */
+/** 32 for bodies without a signature, about 50 for two thousand connections, and uncollected garbage. */
 const MAX_GROWTH = 200 * MIB
 
 const residentBytes = ({ child }: ServerProcess): number => 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
 
-/** Sends the beginning of a notification that is never complete; resolves once all of it was taken. */
+/** Sends the start of a notification that is never complete; resolves once all of it is sent. */
 const begin = (port: number, localAddress: string, head: string, pieces: readonly Buffer[]): { socket: Socket; sent: Promise<void> } => {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress })
   const sent = new Promise<void>((resolve) => {
-    // One that is refused is closed before it has sent all.
+    // A refused one is closed before it has sent all.
     socket.on('error', () => resolve()).on('close', () => resolve())
     socket.write(head)
     for (const piece of pieces.slice(0, -1)) socket.write(piece)
@@ -38,13 +38,13 @@ const SIGNATURE = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}`
 const PATH = 'POST /api/code-hosting/webhook HTTP/1.1'
 const WHOLE = [Buffer.alloc(BODY - 1, 'x')]
 const ONE_BYTE = Buffer.from('1\r\nx\r\n')
-/** A tenth of the bytes, each in a chunk of its own. */
+/** A tenth of the bytes, each in its own chunk. */
 const CHUNKS = [Buffer.concat(Array.from({ length: 25_000 }, () => ONE_BYTE))]
 
 test.runIf(process.platform === 'linux').each([
   ['that miss their last byte', CONNECTIONS, rawRequest(PATH, [SIGNATURE, `Content-Length: ${BODY}`]), WHOLE],
   ['in chunks of one byte', 100, rawRequest(PATH, [SIGNATURE, 'Transfer-Encoding: chunked']), CHUNKS],
-])('S34: notifications %s take a bounded part of the memory, whatever their number; others are served meanwhile', async (_, count, head, pieces) => {
+])('S34: notifications %s use a limited part of the memory, whatever their number; others are served', async (_, count, head, pieces) => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), CODE_HOSTING_WEBHOOK_SECRET: 'the secret of the repositories' } })
   await server.ready()
   const owner = await signInAsOwner(server.origin)

@@ -12,18 +12,18 @@ const CUSTOMER = 'cus_killed'
 const CYCLES = isNightly ? 3 : 1
 const SENDERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 20
-/** A job that a killed worker had begun goes to another one within 90 s, or at the queue's next look once its time is over. */
+/** The job of a killed worker is given to another one within 90 s, or at the queue's next check once its time is over. */
 const APPLIED_WITHIN_MS = 120_000
 const TEST_TIMEOUT_MS = APPLIED_WITHIN_MS + 60_000
 
-/** Jobs that were being done when their worker was killed have been at it for longer than a job may. */
+/** Makes the running jobs of a killed worker exceed their time limit. */
 const letTimeOfJobsPass = (settings: ConnectionSettings) =>
   asSuperuser(settings, "update pgboss.job set started_on = started_on - interval '2 minutes' where state = 'active'")
 
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('W4: killed while it accepts and applies events: each acknowledged one is applied once, and one sent again after no answer too', {
+test('W4: after kills while it accepts and applies events, each acknowledged one is applied once, and so is a repeated one after no answer', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const settings = await copyTemplate()
@@ -84,7 +84,7 @@ test('W4: killed while it accepts and applies events: each acknowledged one is a
   }, APPLIED_WITHIN_MS)
   expect(outcomes.map(({ id }) => id)).toEqual(sent)
   expect(outcomes.filter(({ outcome }) => outcome !== 'applied' && outcome !== 'superseded')).toEqual([])
-  // Each event names a plan of its own, so that each that was applied left exactly one entry.
+  // Each event names its own plan, so that each applied one left exactly one entry.
   const { rows: changes } = await database.query<{ plan: string }>(
     "select after->>'plan' as plan from audit_entries where organization_id = $1 and action = 'organization.plan-changed'",
     [organizationId],

@@ -7,7 +7,7 @@ import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('sortie worker --only does jobs of the named kinds beside a server that does none, and leaves the others', async () => {
+test('sortie worker --only does jobs of the named kinds next to a server that does none, and leaves the others', async () => {
   const settings = await copyTemplate()
   const env = { DATABASE_URL: databaseUrl(settings) }
   const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
@@ -29,7 +29,7 @@ test('sortie worker --only does jobs of the named kinds beside a server that doe
   expect(err).toContain('Sortie does jobs; its health: http://localhost:')
 })
 
-test('a kind that there is not is told with those that there are', async () => {
+test('an unknown kind is refused with the list of known ones', async () => {
   const { code, err } = await startSortie(['worker', '--only', 'import,nonsense'], stage.directory(), { DATABASE_URL: databaseUrl(await copyTemplate()) })
     .finished
   expect(code).toBe(78)

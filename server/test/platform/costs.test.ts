@@ -14,7 +14,7 @@ const newReply = () => {
 }
 const refusal = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) as number }
 
-test('R7: a process makes 16 expensive answers at once, whoever asks; each that ends makes room for one', async () => {
+test('R7: a process makes 16 expensive answers at once, for any callers; each that ends frees a slot', async () => {
   const admit = costGate(async () => undefined, systemClock)
   const replies = Array.from({ length: 16 }, newReply)
   for (const [index, reply] of replies.entries()) await admit(endpoint, of(`org_${index}`), {}, reply)
@@ -24,7 +24,7 @@ test('R7: a process makes 16 expensive answers at once, whoever asks; each that 
   await expect(admit(endpoint, of('org_17'), {}, newReply())).rejects.toMatchObject(refusal)
 })
 
-test('R7: a place is free again when the answer is refused for its number, when the counter fails, and when the client was gone before', async () => {
+test('R7: a slot is free again when the answer is refused for its rate, when the counter fails, and when the client had disconnected', async () => {
   const counts: (() => Promise<number | undefined>)[] = []
   const admit = costGate(() => (counts.shift() ?? (async () => undefined))(), systemClock)
   const take = async (reply: FastifyReply) => admit(endpoint, of('org_1'), {}, reply)

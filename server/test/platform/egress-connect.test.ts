@@ -43,7 +43,7 @@ const canary = async (address: string, port = 0) => {
   return found
 }
 
-/** No rule of the caller. */
+/** The caller has no rules. */
 const permitted = () => undefined
 
 const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = {}): Outbound =>
@@ -64,7 +64,7 @@ const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = 
     ALWAYS_LIVE,
   )
 
-/** The A records of each question in turn, the last one for ever; no IPv6. */
+/** The A records of each query in order, the last one repeated; no IPv6. */
 const answering = (...answers: string[][]) => {
   let questions = 0
   dns.addresses.set(NAME, (type) => (type === 'A' ? (answers[Math.min(questions++, answers.length - 1)] as string[]) : []))
@@ -82,7 +82,7 @@ const get = async (dispatcher: Dispatcher, url: string) => {
 }
 
 describe('a name', () => {
-  test('X2: that answers with another address each time is connected to at the address that was judged, in 1,000 rounds', { timeout: 120_000 }, async () => {
+  test('X2: that resolves to another address each time is connected to at the checked address, in 1,000 rounds', { timeout: 120_000 }, async () => {
     const good = await canary('127.0.0.1')
     const bad = await canary('127.0.0.2', good.port)
     const outbound = outboundWith([`127.0.0.1:${good.port}`])
@@ -104,7 +104,7 @@ describe('a name', () => {
     expect(questions).toBe(1_000)
   })
 
-  test('X2: that answers differently at the second question is asked once by an HTTP request', async () => {
+  test('X2: that resolves differently at the second query is queried once by an HTTP request', async () => {
     const server = createHttpServer((incoming, response) => response.setHeader('connection', 'close').end(incoming.headers.host))
     const port = await listenOn(server, '127.0.0.1')
     const bad = await canary('127.0.0.2', port)
@@ -116,7 +116,7 @@ describe('a name', () => {
     expect(bad.connections).toBe(0)
   })
 
-  test('X2: with one refused address among its answers, of either family, is refused whole', async () => {
+  test('X2: with one refused address among its answers, of either family, is refused completely', async () => {
     const { port } = await canary('127.0.0.1')
     const outbound = outboundWith([`127.0.0.1:${port}`])
     for (const others of [['127.0.0.2'], ['::1'], ['fd00:ec2::254'], ['::ffff:10.0.0.5']]) {
@@ -128,7 +128,7 @@ describe('a name', () => {
     ;(await outbound.connect({ check: permitted, host: NAME, port })).destroy()
   })
 
-  test('X2: without an address, or without an answer to either question, is not connected to', async () => {
+  test('X2: without an address, or without an answer to either query, is not connected to', async () => {
     const { port } = await canary('127.0.0.1')
     const outbound = outboundWith([`127.0.0.1:${port}`])
     await expect(outbound.connect({ check: permitted, host: 'nowhere.example.com', port })).rejects.toThrow(UnresolvedError)
@@ -139,7 +139,7 @@ describe('a name', () => {
     await expect(outbound.connect({ check: permitted, host: NAME, port })).rejects.toThrow(UnresolvedError)
   })
 
-  test('X11: that is refused is told without its addresses', async () => {
+  test('X11: that is refused is reported without its addresses', async () => {
     answering(['10.11.12.13'])
     const error = await outboundWith([])
       .connect({ check: permitted, host: NAME, port: 80 })
@@ -147,7 +147,7 @@ describe('a name', () => {
     expect(error).toMatchObject({ message: `the egress policy refuses ${NAME}: not public (private) and not in EGRESS_ALLOW` })
   })
 
-  test('is what TLS asks for by SNI, though the connection goes to a judged address', async () => {
+  test('is the SNI of TLS, though the connection is made to a checked address', async () => {
     const hellos: string[] = []
     const server = createServer((socket) =>
       socket
@@ -207,7 +207,7 @@ describe('an HTTP agent', () => {
     expect({ out, proxied: proxy.connections }).toEqual({ out: 'direct', proxied: 0 })
   })
 
-  test("asks the caller's own rule about the judged addresses before it connects", async () => {
+  test("asks the caller's own rule about the checked addresses before it connects", async () => {
     const target = await canary('127.0.0.1')
     const { port } = target
     answering(['127.0.0.1'])
@@ -226,7 +226,7 @@ describe('an HTTP agent', () => {
 })
 
 describe('a socket', () => {
-  test('X1: a UDP socket sends to an allowed address alone, and is not opened to a refused one', async () => {
+  test('X1: a UDP socket sends only to an allowed address, and is not opened to a refused one', async () => {
     const listener = createSocket('udp4')
     listener.bind(0, '127.0.0.1')
     await once(listener, 'listening')
@@ -241,7 +241,7 @@ describe('a socket', () => {
     expect(socket.remoteAddress()).toMatchObject({ address: '127.0.0.1', port })
   })
 
-  test('tries the other judged addresses when one does not answer', async () => {
+  test('tries the other checked addresses when one does not answer', async () => {
     const { port } = await canary('127.0.0.1')
     dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.3', '127.0.0.1'] : []))
     const socket = await outboundWith(['127.0.0.0/8']).connect({ check: permitted, host: NAME, port })
@@ -249,7 +249,7 @@ describe('a socket', () => {
     socket.destroy()
   })
 
-  test('is not opened once its signal is aborted, nor while its address refuses connections', async () => {
+  test('is not opened once its signal is aborted, or while its address refuses connections', async () => {
     const target = await canary('127.0.0.1')
     const { port } = target
     const outbound = outboundWith(['127.0.0.1'])
@@ -263,7 +263,7 @@ describe('a socket', () => {
   })
 })
 
-/** Never called: the compiler refuses what opens a connection without asking the rules of the caller (`npm test -- types`). */
+/** Never called: the compiler refuses to open a connection without the caller's rules (`npm test -- types`). */
 export const withoutCheck = (outbound: Outbound): unknown[] => [
   // @ts-expect-error -- a connection needs a check
   outbound.connect({ host: NAME, port: 80 }),

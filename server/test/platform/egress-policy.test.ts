@@ -27,13 +27,13 @@ const judgeWith = (settings: Partial<OutboundSettings>) => {
   }
 }
 const byDefault = judgeWith({})
-/** The hosts for which the verdict begins with something else. */
+/** The hosts whose verdict does not start with `wanted`. */
 const others = async (judge: ReturnType<typeof judgeWith>, hosts: readonly string[], wanted: string) => {
   const verdicts = await Promise.all(hosts.map(async (host) => [host, await judge(host, 80)] as const))
   return verdicts.filter(([, verdict]) => !verdict.startsWith(wanted))
 }
 
-/** No translator of addresses sends anything to 0.0.0.0/8: with several readings, another one counts. */
+/** No address translator sends packets to 0.0.0.0/8: of several readings, another one counts. */
 const CARRIED = REFUSED_IPV4.filter((ipv4) => !ipv4.startsWith('0.'))
 
 describe('by default', () => {
@@ -48,11 +48,11 @@ describe('by default', () => {
     expect(await others(byDefault, hosts, 'allowed: public unicast')).toEqual([])
   })
 
-  test('X1: what is neither an address nor a name is refused', async () => {
+  test('X1: a text that is neither an address nor a name is refused', async () => {
     expect(await others(byDefault, NO_HOSTS, 'refused: neither an address nor a host name')).toEqual([])
   })
 
-  test('X1: a spelling of any IPv4 address is judged as that address, and a form of IPv6 never more kindly', async () => {
+  test('X1: a spelling of any IPv4 address has the verdict of that address, and a form of IPv6 never a milder one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.ipV4(), async (ipv4) => {
         const plain = await byDefault(ipv4, 80)
@@ -63,7 +63,7 @@ describe('by default', () => {
     )
   })
 
-  test('X1: no spelling of any IPv6 address is judged in another way than the address', async () => {
+  test('X1: a spelling of any IPv6 address has the verdict of that address', async () => {
     await fc.assert(
       fc.asyncProperty(fc.ipV6(), async (ipv6) => {
         const plain = await byDefault(ipv6, 80)
@@ -86,7 +86,7 @@ describe('by default', () => {
 })
 
 describe('EGRESS_ALLOW and EGRESS_DENY', () => {
-  test('X15: an entry opens its range, address or port and nothing beside it', async () => {
+  test('X15: an entry opens only its range, address or port', async () => {
     const judge = judgeWith({ EGRESS_ALLOW: ['10.20.0.0/16', '192.168.1.5', '192.168.1.6:8443', 'fd12::/64', '[fd13::1]:443'] })
     const open = ['10.20.0.0', '10.20.255.255', '192.168.1.5', 'fd12::ffff', '::ffff:10.20.1.1', '64:ff9b::10.20.1.1', '2002:a14:101::', '0x0a140101']
     const closed = ['10.19.255.255', '10.21.0.0', '192.168.1.4', '192.168.1.6', 'fd12:0:0:1::', 'fd13::1', '::ffff:10.21.0.0', '64:ff9b::10.21.0.0']
@@ -103,7 +103,7 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
     expect(await judge('fd00::1', 80)).toBe('allowed: EGRESS_ALLOW ::/0')
   })
 
-  test('EGRESS_DENY wins, whatever EGRESS_ALLOW says, and covers IPv4 within IPv6 by either address', async () => {
+  test('EGRESS_DENY takes precedence over EGRESS_ALLOW, and covers IPv4 within IPv6 by either address', async () => {
     const judge = judgeWith({ EGRESS_ALLOW: ['10.0.0.0/8', '8.8.8.8:53'], EGRESS_DENY: ['10.1.0.0/16', '8.8.8.0/24', '1.1.1.1:25', '64:ff9b::/96'] })
     expect(await judge('10.1.2.3', 80)).toBe('refused: EGRESS_DENY 10.1.0.0/16')
     expect(await others(judge, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY')).toEqual([])
@@ -113,7 +113,7 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
     expect(await judge('64:ff9b::9.9.9.9', 80)).toBe('refused: EGRESS_DENY 64:ff9b::/96')
   })
 
-  test('X15: metadata addresses are opened by the entry of that single address alone', async () => {
+  test('X15: metadata addresses are opened only by the entry of that single address', async () => {
     const everything = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254/31'] })
     const metadata = ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe']
     expect(await others(everything, [...metadata, ...carriersOf('169.254.169.254')], 'refused: ')).toEqual([])
@@ -125,7 +125,7 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
 })
 
 describe('S13: addresses of this machine', () => {
-  /** What a rented machine has on its interfaces. */
+  /** Addresses on the interfaces of a rented machine. */
   const PUBLIC_ADDRESSES = ['185.199.108.153', '2606:50c0:8000::153']
   const PRIVATE_ADDRESS = '10.77.0.1'
   const real = os.networkInterfaces()
@@ -148,7 +148,7 @@ describe('S13: addresses of this machine', () => {
     expect(await byDefault('185.199.108.154', 9090)).toBe('allowed: public unicast')
   })
 
-  test('are opened by an entry of the address alone, with or without a port, and by no range', async () => {
+  test('are opened by an entry of only the address, with or without a port, and by no range', async () => {
     const ranges = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '185.199.108.152/31', '10.0.0.0/8'] })
     for (const host of [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS]) expect(await ranges(host, 9090)).toBe(OWN)
     expect(await ranges('10.77.0.2', 9090)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
@@ -159,7 +159,7 @@ describe('S13: addresses of this machine', () => {
     expect(await single(PRIVATE_ADDRESS, 9090)).toBe(`allowed: EGRESS_ALLOW ${PRIVATE_ADDRESS}`)
   })
 
-  test('leave ports of the instance shut, which need their address:port', async () => {
+  test('leave ports of the instance closed, which need their address:port', async () => {
     expect(await judgeWith({ EGRESS_ALLOW: [ipv4] })(ipv4, 3001)).toMatch(/^refused: a port of this server itself/)
     expect(await judgeWith({ EGRESS_ALLOW: [`${ipv4}:3001`] })(ipv4, 3001)).toBe(`allowed: EGRESS_ALLOW ${ipv4}:3001`)
   })
@@ -204,16 +204,16 @@ describe('ports of the instance itself', () => {
     const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
     for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost']) expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
-    // Behind a proxy: at its port, at the usual ones, and past it.
+    // Behind a proxy: at its port, at the usual ones, and bypassing it.
     const behind = judgeWith({ FRONTEND_URL: 'https://localhost:8443', EGRESS_ALLOW: everything })
     for (const port of [8443, 443, 80, 3001]) expect(await behind('localhost', port), String(port)).toMatch(/^refused: a port of this server itself/)
-    // Whatever else it is known by.
+    // By its other names.
     const known = judgeWith({ FRONTEND_URL: 'http://sortie.invalid:8000', ALLOWED_HOSTS: ['localhost'], EGRESS_ALLOW: everything })
     expect(await known('localhost', 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await known('localhost', 8001)).toMatch(/^allowed: /)
   })
 
-  test('X12: a proxy in front of the server is refused at every address of this machine, by whatever name', async () => {
+  test('X12: a proxy in front of the server is refused at every address of this machine, by any name', async () => {
     const judge = judgeWith({ FRONTEND_URL: 'https://sortie.invalid:8443', EGRESS_ALLOW: everything })
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::', 'localhost'])
       expect(await judge(host, 8443), host).toMatch(/^refused: a port of this server itself/)
@@ -221,7 +221,7 @@ describe('ports of the instance itself', () => {
     expect(await judge('127.0.0.1', 8444)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
-  test('X15: exactly its address:port opens one of them', async () => {
+  test('X15: only exactly its address:port opens one of them', async () => {
     const judge = judgeWith({ EGRESS_ALLOW: ['127.0.0.1', '127.0.0.1:3001'] })
     expect(await judge('127.0.0.1', 3001)).toBe('allowed: EGRESS_ALLOW 127.0.0.1:3001')
     expect(await judge('::1', 3001)).toMatch(/^refused: a port of this server itself/)

@@ -8,7 +8,7 @@ interface Sent {
   /** Attempts by TCP, UDP and HTTP. */
   refused: number
   sent: number
-  /** TCP connections begun, UDP datagrams and IP packets sent, as the kernel counts them. */
+  /** TCP connections started, UDP datagrams and IP packets sent, as the kernel counts them. */
   tcp: number
   udp: number
   packets: number
@@ -35,7 +35,7 @@ beforeAll(async () => {
   counted = JSON.parse(out)
 })
 
-test('the canaries see a connection to each kind of refused address that is made without the policy', () => {
+test('the canaries see a connection to each kind of refused address without the policy', () => {
   const { hosts, accepted, tcp } = counted.control
   expect(hosts).toBeGreaterThanOrEqual(10)
   expect({ accepted, tcp }).toEqual({ accepted: hosts, tcp: hosts })
@@ -57,12 +57,12 @@ test('X1: public addresses are reached in every spelling, and as IPv4 within IPv
   expect(accepted).toBe(tcp)
 })
 
-test('X12, X15: with all addresses allowed, no packet leaves to own ports and metadata addresses', () => {
+test('X12, X15: with all addresses allowed, no packet is sent to own ports and metadata addresses', () => {
   const { hosts, refused, sent, tcp, udp, packets, accepted } = counted.own
   expect(refused).toBe(hosts * 3)
   expect({ sent, tcp, udp, packets, accepted }).toEqual({ sent: 0, tcp: 0, udp: 0, packets: 0, accepted: 0 })
 })
 
-test('X2: names that change their answer are connected to at the allowed address alone', () => {
+test('X2: names that change their answer are connected to only at the allowed address', () => {
   expect(counted.names).toEqual({ refused: 250, sent: 50, reached: ['8.8.8.8'] })
 })

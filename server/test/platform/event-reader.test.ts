@@ -4,7 +4,7 @@ import { EventReader, MAX_UNREAD_BYTES } from '../../src/platform/events/reader.
 
 const EVENT = `data: ${'x'.repeat(1_000)}\n\n`
 
-test('a reader that takes nothing is kept little for, told to read again once it catches up, and closed if it does not', async () => {
+test('a reader that reads nothing has a small buffer, receives reset once it catches up, and is closed if it does not', async () => {
   let closed = 0
   const reader = new EventReader(() => closed++)
   const sendTooMuch = () => {
@@ -32,7 +32,7 @@ test('a reader that takes nothing is kept little for, told to read again once it
   reader.end()
 })
 
-test('one that has ended takes nothing more', async () => {
+test('a reader that has ended receives nothing more', async () => {
   const reader = new EventReader(() => undefined)
   reader.end()
   reader.send(EVENT)

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.close()
 })
 
-test('F19: a job that always fails is tried as often as its kind says, given up with a line in the log, kept as failed, and holds up no other', async () => {
+test('F19: a job that always fails is tried as often as its kind allows, given up with a line in the log, kept as failed, and delays no other', async () => {
   const tried: number[] = []
   await jobs.work(poisoned, async ({ n }) => {
     tried.push(n)
@@ -46,10 +46,11 @@ test('F19: a job that always fails is tried as often as its kind says, given up 
   for (const line of givenUp) expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
 })
 
-test('many jobs whose time comes at once are done one after the other, without a pause for asking between them', async () => {
+test('many jobs that are due at once are done one after another, without a polling pause between them', async () => {
   const done: number[] = []
   const COUNT = 60
-  // Each has its time, so that nobody is told of it: once a second somebody asks for all workers, which ask themselves every 30.
+  // Each has its own due time, so that no worker is notified: one check a second serves all workers, which poll themselves every
+  // 30.
   await transaction(database.db, async (tx) => {
     for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
   })
@@ -58,7 +59,7 @@ test('many jobs whose time comes at once are done one after the other, without a
   expect(new Set(done).size).toBe(COUNT)
 })
 
-test('a process that has nothing to do asks the database a few times a second, however many kinds of jobs there are', async () => {
+test('an idle process queries the database a few times a second, however many kinds of jobs there are', async () => {
   const SECONDS = 2
   const settings = await copyTemplate()
   const idle = openDatabase(settings, () => undefined)
@@ -70,7 +71,7 @@ test('a process that has nothing to do asks the database a few times a second, h
       const { rows } = await sql<{ count: number }>`select xact_commit::int as count from pg_stat_database where datname = current_database()`.execute(idle.db)
       return rows[0]?.count ?? 0
     }
-    // What began with the workers is over, and counted, when a second passes without much.
+    // Queries of the workers' start are over, and counted, when a second passes with few.
     const passes = async (seconds: number) => {
       const before = await transactions()
       await sleep(seconds * 1_000)

@@ -28,7 +28,7 @@ describe('pasted lines', () => {
     expect(() => readLines(`${many}\none more`)).toThrow(expect.objectContaining({ status: 422 }))
   })
 
-  test('of 2 MiB are read in less than 50 ms, whatever they are', () => {
+  test('of 2 MiB are read in less than 50 ms, whatever their content', () => {
     const fill = (unit: string) => unit.repeat(Math.floor(LINES_BODY_BYTES / unit.length))
     for (const text of [fill('\n'), fill(' '), fill(' #'), fill('#'), fill('a'), fill('\r\n'), fill('a '), fill('\t#\n'), fill('\u2003')]) {
       const took = costOf(() => readLines(text))
@@ -48,7 +48,7 @@ const costOf = (work: () => unknown): number =>
     }),
   )
 
-describe('an endpoint that takes more than others', () => {
+describe('an endpoint with larger bodies', () => {
   const config = parseConfig({ SESSION_SECRET: 'a secret of the test run, long enough to be one' })
   const bulk = endpoint({
     id: 'createThings',
@@ -63,7 +63,7 @@ describe('an endpoint that takes more than others', () => {
     reply: Type.String(),
   })
 
-  test('has its own limit of bytes, whatever the setting is, but not where nobody is signed in', () => {
+  test('has its own limit of bytes, whatever the setting is, except on public endpoints', () => {
     expect(bodyLimitOf(bulk as Endpoint, 'key', config)).toBe(LINES_BODY_BYTES)
     expect(bodyLimitOf(bulk as Endpoint, 'key', { ...config, BODY_LIMIT_BYTES: 1_024 })).toBe(LINES_BODY_BYTES)
     expect(bodyLimitOf(bulk as Endpoint, 'auth', config)).toBe(16_384)

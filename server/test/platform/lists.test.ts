@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 const newEngagement = (status?: 'active' | 'archived') => insertEngagement(app.db, organizationId, status)
 
-/** Ids are in the order in which they are made. */
+/** Ids are in the order of their creation. */
 let nextMs = Date.parse('2026-01-01')
 
 const thing = (values: Partial<Thing> = {}): Thing => ({
@@ -80,7 +80,7 @@ const choose = (selection: unknown, actor = actorOf(organizationId)) =>
     holdSelection(tx, actor, thingList, parsers.change.body(selection as Record<string, unknown>) as Selection),
   )
 
-/** Every id of the list in its order; `meanwhile` runs after each page. */
+/** Every id of the list in order; `meanwhile` runs after each page. */
 const walk = async (query: string, meanwhile: (seen: readonly string[]) => Promise<unknown> = async () => undefined): Promise<string[]> => {
   const seen: string[] = []
   let cursor: string | null = null
@@ -111,7 +111,7 @@ describe('a walk by cursor', () => {
     )
   })
 
-  test('repeats none and skips none that stood, while rows are added, deleted and changed', async () => {
+  test('repeats none and skips no permanent row, while rows are added, deleted and changed', async () => {
     const walks = fc.record({
       rows: fc.array(anyThing, { minLength: 4, maxLength: 20 }),
       sort: fc.constantFrom(...SORTS),
@@ -129,7 +129,7 @@ describe('a walk by cursor', () => {
             if (change.kind === 'add') await insert(change.row)
             else {
               const id = [...stood][change.at % Math.max(1, stood.size)] ?? ''
-              // What is not sorted by may change as it likes.
+              // Unsorted fields may change freely.
               if (change.kind === 'touch') await things(app.db).updateTable('things').set({ port: change.at }).where('id', '=', id).execute()
               else await things(app.db).deleteFrom('things').where('id', '=', id).execute()
               if (change.kind === 'delete') stood.delete(id)
@@ -144,7 +144,7 @@ describe('a walk by cursor', () => {
     )
   })
 
-  test('ends where all that came after the cursor is gone, and still tells the total', async () => {
+  test('ends if all rows after the cursor are deleted, and still has the total', async () => {
     const ids = await insert({}, {}, {})
     const { meta } = await page('perPage=2&order=asc')
     await things(app.db)
@@ -177,7 +177,7 @@ describe('a walk by cursor', () => {
     })
   })
 
-  test('whatever else is sent as a cursor is 400', async () => {
+  test('anything else sent as a cursor is 400', async () => {
     await insert({ name: 'b' }, { name: 'a' })
     const { nextCursor } = (await page('perPage=1&sort=name')).meta
     const given = nextCursor as string
@@ -245,7 +245,7 @@ describe('the total', () => {
 describe('filters', () => {
   const me = actorOf('', 'user').id
 
-  test('each finds what it says; several values mean any, several filters all', async () => {
+  test('each finds its values; several values mean any, several filters all', async () => {
     const [a, b, c] = (await insert(
       { kind: 'host', severity: 'low', owner_id: me, port: 0, tags: ['x', 'Y'], due_on: '2026-01-02', seen_at: '2026-01-02T00:00:00.000Z' },
       { kind: 'service', severity: 'high', owner_id: 'usr_00000000000000000000000002', port: 443, tags: ['y'] },
@@ -284,7 +284,7 @@ describe('filters', () => {
     await expect(page('ownerId=me', actorOf(organizationId, 'key', 'key_1'))).rejects.toMatchObject({ status: 400 })
   })
 
-  test('q finds a part in any letter case, of any column, and every character stands for itself', async () => {
+  test('q finds a part in any letter case, of any column, and every character is literal', async () => {
     const [a, b, c, d] = await insert({ name: 'ÄRGER 100%' }, { name: 'a_b\\c' }, { name: 'other', tags: ['Größe'] }, { name: '100 aXb' })
     const found: Record<string, (string | undefined)[]> = {
       ärger: [a],
@@ -302,7 +302,7 @@ describe('filters', () => {
     for (const [part, ids] of Object.entries(found)) expect(await idsOf(`q=${encodeURIComponent(part)}`), part).toEqual(ids.toSorted())
   })
 
-  test('a value that cannot be is 400, and named', async () => {
+  test('an impossible value is 400, and named', async () => {
     const refused = {
       'kind=hosts': 'kind: must be one of host, service, url',
       'kind=': 'kind: must be one of host, service, url',
@@ -320,7 +320,7 @@ describe('filters', () => {
     for (const [query, message] of Object.entries(refused)) await expect(page(query), query).rejects.toMatchObject({ status: 400, message })
   })
 
-  test('an engagement that is not seen is 404, like one that never existed, in pages, counts and selections', async () => {
+  test('an engagement that the caller does not see is 404, like an unknown one, in pages, counts and selections', async () => {
     const hidden = await newEngagement()
     await insert({ engagement_id: hidden })
     await app.db.insertInto('engagement_restrictions').values({ organization_id: organizationId, engagement_id: hidden, team_only: true }).execute()
@@ -350,7 +350,7 @@ describe('filters', () => {
 })
 
 describe('the default order', () => {
-  test('is the newest first, and by position ascending where an engagement is named', async () => {
+  test('is the newest first, and by position ascending if an engagement is named', async () => {
     const [a, b] = await insert({ position: 'b' }, { position: 'a' })
     expect((await page('')).ids).toEqual([b, a])
     expect((await page(`engagementId=${engagementId}`)).ids).toEqual([b, a])
@@ -361,7 +361,7 @@ describe('the default order', () => {
 })
 
 describe('a selection for a bulk change', () => {
-  test('takes ids or a filter; what is not there does not count; text with commas means what it does in a query', async () => {
+  test('accepts ids or a filter; unknown ids do not count; text with commas means the same as in a query', async () => {
     const [a, b, c] = (await insert({ kind: 'host', port: 1 }, { kind: 'url' }, { engagement_id: null })) as [string, string, string]
     const never = 'fil_00000000000000000000000000'
     expect((await choose({ ids: [a, a, c, never] })).toSorted()).toEqual([a, c].toSorted())
@@ -372,7 +372,7 @@ describe('a selection for a bulk change', () => {
     expect(await choose({ filter: { engagementId, port: 1 } })).toEqual([a])
   })
 
-  test('is 422 with both, with neither, with a filter without engagementId, and with what no filter takes', async () => {
+  test('is 422 with both, with neither, with a filter without engagementId, and with an unknown filter', async () => {
     const [id] = await insert({})
     const ids = Array.from({ length: 1_001 }, () => id)
     const refused = [
@@ -390,7 +390,7 @@ describe('a selection for a bulk change', () => {
     expect(await choose({ ids: ids.slice(0, 1_000) })).toEqual([id])
   })
 
-  test('is 409 where one of its engagements is archived', async () => {
+  test('is 409 if one of its engagements is archived', async () => {
     const archived = await newEngagement('archived')
     const ids = await insert({}, { engagement_id: archived })
     await expect(choose({ ids })).rejects.toMatchObject({ status: 409 })

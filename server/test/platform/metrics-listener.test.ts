@@ -54,13 +54,13 @@ const closed = (socket: net.Socket) =>
     else socket.resume().once('close', () => resolve())
   })
 
-/** Bytes, more than the buffers of both sides hold. */
+/** More bytes than the buffers of both sides. */
 const LARGE = 50_000_000
-/** Of the kinds of slow clients, the one that takes the first bytes of its answer and no more. */
+/** The kind of slow client that reads the first bytes of its answer and no more. */
 const READER = 5
 
 describe('S28: the listener for metrics', () => {
-  test('answers GET and HEAD of /metrics with the metrics, one request on each connection, and tells where it is', async () => {
+  test('answers GET and HEAD of /metrics with the metrics, one request on each connection, and reports its address', async () => {
     const { origin, logLines } = await start()
     const answer = await fetch(`${origin}/metrics`)
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
@@ -71,7 +71,7 @@ describe('S28: the listener for metrics', () => {
     expect(logLines.join('')).toContain(`${origin}/metrics`)
   })
 
-  test('answers everything else with 404 in the one shape of errors', async () => {
+  test('answers everything else with 404 in the standard form of errors', async () => {
     const { origin } = await start()
     const asked = [
       ['GET', '/'],
@@ -87,7 +87,7 @@ describe('S28: the listener for metrics', () => {
     }
   })
 
-  test('takes names of this machine only as the host: no page of another site reads it by a name that was pointed here', async () => {
+  test('accepts only names of this machine as the host: no page of another site reads it by a name that was pointed here', async () => {
     const { origin } = await start()
     const statusOf = async (host: string) =>
       (await sendRaw(origin, rawRequest('GET /metrics HTTP/1.1', [`Host: ${host}`, 'Connection: close']))).responses[0]?.status
@@ -104,7 +104,7 @@ describe('S28: the listener for metrics', () => {
     for (const wrong of [undefined, `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`, 'Bearer']) expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404])
   })
 
-  test('answers 500 where the metrics cannot be rendered, logs why, and serves the next request', async () => {
+  test('answers 500 if the metrics cannot be rendered, logs why, and serves the next request', async () => {
     let isBroken = true
     const render = async () => {
       if (isBroken) throw new Error('out of order')
@@ -119,7 +119,7 @@ describe('S28: the listener for metrics', () => {
     expect(await (await fetch(`${origin}/metrics`)).text()).toBe('well 1\n')
   })
 
-  test('S35: closes a connection that sends nothing, drips, or takes nothing of its answer, whatever it goes on sending', async () => {
+  test('S35: closes a connection that sends nothing, drips, or reads nothing of its answer, whatever it continues to send', async () => {
     const large = { render: async () => ({ contentType: 'text/plain', text: 'x'.repeat(LARGE) }) }
     const { port } = await start({ deadlineMs: 400, metrics: large })
     const head = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n'
@@ -132,7 +132,7 @@ describe('S28: the listener for metrics', () => {
     const ends = sockets.map((socket, index) => (index === READER ? new Promise((resolve) => socket.once('close', resolve)) : closed(socket)))
     const reader = sockets[READER] as net.Socket
     reader.once('data', () => reader.pause())
-    // A socket that is paused does not notice its end.
+    // A paused socket does not notice its end.
     await Promise.all(ends.filter((_, index) => index !== READER))
     reader.resume()
     await Promise.all(ends)
@@ -140,7 +140,7 @@ describe('S28: the listener for metrics', () => {
     expect(reader.bytesRead).toBeLessThan(LARGE)
   })
 
-  test('S29: has at most 16 connections, and serves again once they are gone', async () => {
+  test('S29: has at most 16 connections, and serves again once they are closed', async () => {
     const { port, origin } = await start()
     const sockets = await Promise.all(Array.from({ length: 16 }, () => connect(port)))
     // Node accepts a connection over the limit and closes it at once.
@@ -149,7 +149,7 @@ describe('S28: the listener for metrics', () => {
     await expect.poll(async () => (await fetch(`${origin}/metrics`).catch(() => undefined))?.status, { timeout: 30_000 }).toBe(200)
   })
 
-  test('S26: survives resets at any moment and what is not HTTP', async () => {
+  test('S26: survives resets at any moment and data that is not HTTP', async () => {
     const { port, origin } = await start()
     const texts = ['', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n', 'not http\r\n\r\n']
     const upgrade = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
@@ -163,7 +163,7 @@ describe('S28: the listener for metrics', () => {
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
   })
 
-  test('closes with connections under way, and its port is free then', async () => {
+  test('closes with open connections, and its port is free then', async () => {
     const never = { render: () => new Promise<never>(() => undefined) }
     const { listener, port } = await start({ metrics: never })
     const [idle, waiting] = [await connect(port), await connect(port)]
@@ -177,7 +177,7 @@ describe('S28: the listener for metrics', () => {
     await listener.close()
   })
 
-  test('a port that is taken is an error of the system, and it may be tried again', async () => {
+  test('a port in use is a system error, and may be retried', async () => {
     const { port, listener } = await start()
     const { logLines, ...other } = create()
     await expect(other.listener.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })

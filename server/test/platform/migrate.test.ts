@@ -20,7 +20,7 @@ import { copyTemplate } from '../support/test-databases.ts'
 const stage = createStage()
 afterEach(() => stage.close())
 
-/** For so long a migration waits for a table before it lets readers pass. */
+/** The time that a migration waits for a table before it lets readers pass. */
 const LOCK_WAIT_MS = 3_000
 const log = createLogger('silent')
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -44,7 +44,7 @@ const connected = async <T>(settings: ConnectionSettings, work: (client: pg.Clie
 
 const query = (settings: ConnectionSettings, text: string) => connected(settings, async (client) => (await client.query(text)).rows)
 
-/** The migrations there are, and these. */
+/** The existing migrations, and these. */
 const withMigrations = (files: Record<string, string>): string => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-migrations-'))
   stage.add(() => rmSync(directory, { recursive: true, force: true }))
@@ -56,7 +56,7 @@ const withMigrations = (files: Record<string, string>): string => {
 const isEmbedded = !('connectionString' in inject('postgres'))
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
-/** A hash over everything that a database holds, schema and rows. */
+/** A hash over the complete content of a database, schema and rows. */
 const checksum = (settings: ConnectionSettings): Promise<string> =>
   connected(settings, async (client) => {
     const { rows: tables } = await client.query("select table_name from information_schema.tables where table_schema = 'public' order by 1")
@@ -76,7 +76,7 @@ describe('F15, L15: a migration', () => {
     [`${number(2)}_fill.sql`]: 'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
   }
 
-  test('killed at any point is whole or not there, and the next start finishes it', async () => {
+  test('killed at any point is complete or absent, and the next start finishes it', async () => {
     const directory = withMigrations(steps)
     for (const pauseMs of variantsFor('moments', 3, [250, 350, 450, 550, 650, 750, 850])) {
       const settings = await copyTemplate()
@@ -91,7 +91,7 @@ describe('F15, L15: a migration', () => {
     }
   })
 
-  test('of two processes at once is done by one, and the other waits for it', async () => {
+  test('of two simultaneous processes is done by one, and the other waits for it', async () => {
     const directory = withMigrations(steps)
     const settings = await copyTemplate()
     const processes = [migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory)]
@@ -120,7 +120,7 @@ describe('F15, L15: a migration', () => {
     expect(await query(settings, 'select extra from engagements')).toEqual([])
   })
 
-  test('with an error leaves the database as it was', async () => {
+  test('with an error leaves the database unchanged', async () => {
     const settings = await copyTemplate()
     const before = await checksum(settings)
     const directory = withMigrations({ [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;' })
@@ -128,7 +128,7 @@ describe('F15, L15: a migration', () => {
     expect(await checksum(settings)).toBe(before)
   })
 
-  test('that landed may not be edited', async () => {
+  test('that was released may not be edited', async () => {
     const settings = await copyTemplate()
     const edited = readMigrations().map((migration) => ({ ...migration, checksum: 'another' }))
     await expect(migrate(settings, log, undefined, edited)).rejects.toThrow(
@@ -150,7 +150,7 @@ describe('F15, L15: a migration', () => {
   })
 })
 
-test('F16: an older build on a newer schema ends with 78, names both versions, and leaves the data alone', async () => {
+test('F16: an older build on a newer schema ends with 78, names both versions, and leaves the data unchanged', async () => {
   const settings = await copyTemplate()
   await query(
     settings,

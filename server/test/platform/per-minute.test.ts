@@ -4,7 +4,7 @@ import { perMinute } from '../../src/platform/per-minute.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('S39: of each kind so many events are logged in a minute; at its end the number of the others is, and the next minute begins with an event', () => {
+test('S39: a limited number of events of each kind is logged in a minute; at its end the number of the others is, and the next minute starts with an event', () => {
   const summaries: object[] = []
   const mayLog = perMinute(2, (notLogged) => summaries.push(notLogged))
   expect(['a', 'a', 'a', 'b', 'a'].map(mayLog)).toEqual([true, true, false, true, false])
@@ -19,7 +19,7 @@ test('S39: of each kind so many events are logged in a minute; at its end the nu
   expect(summaries).toEqual([{ a: 2 }])
 })
 
-test('S39: where none is logged there is one line a minute for all', () => {
+test('S39: if none is logged there is one line a minute for all', () => {
   const summaries: object[] = []
   const mayLog = perMinute(0, (notLogged) => summaries.push(notLogged))
   for (let i = 0; i < 5_000; i++) expect(mayLog('429')).toBe(false)

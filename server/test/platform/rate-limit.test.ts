@@ -5,7 +5,7 @@ import { LocalRateLimiter } from '../../src/platform/http/rate-limit.ts'
 const WINDOW_SECONDS = 60
 const HOUR_MS = 3_600_000
 
-/** A wall clock that can be set apart from the monotonic one. */
+/** A wall clock that can be set independently of the monotonic one. */
 class SteppedClock implements Clock {
   wall: number
   elapsed = 5_000
@@ -38,7 +38,7 @@ test.each([
   expect(next.resetSeconds * 1_000).toBeGreaterThan(clock.now())
 })
 
-test('F17, R1: a window is over at the second that its header named, to the millisecond', () => {
+test('F17, R1: a window ends at the second that its header named, to the millisecond', () => {
   const clock = new SteppedClock()
   const limiter = new LocalRateLimiter(clock, WINDOW_SECONDS)
   const { resetSeconds } = limiter.consume('bucket', 1)

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 interface Counted {
   attempts: number
   outcomes: Record<string, number>
-  /** Connections to addresses that are refused, connections that the proxy was asked for, and those to the good address. */
+  /** Connections to refused addresses, connections requested from the proxy, and those to the good address. */
   canaries: number
   proxied: number
   good: number
@@ -30,14 +30,14 @@ beforeAll(async () => {
   counted = JSON.parse(out)
 })
 
-test.each(['direct', 'variables', 'redirects', 'proxied', 'proxies'] as const)('L6: no request to a refused address leaves: %s', (vector) => {
+test.each(['direct', 'variables', 'redirects', 'proxied', 'proxies'] as const)('L6: no request to a refused address is sent: %s', (vector) => {
   const { attempts, outcomes, canaries, proxied } = counted.vectors[vector]
   expect(attempts).toBeGreaterThan(500)
   expect({ outcomes, canaries, proxied }).toEqual({ outcomes: { refused: attempts }, canaries: 0, proxied: 0 })
 })
 
-test.each(['tricks', 'locations'] as const)('X4: what is written so that parsers disagree leads to no refused address: %s', (vector) => {
-  // What some parsers read as the good host goes there; some of it is no host, or redirects to itself.
+test.each(['tricks', 'locations'] as const)('X4: an address that parsers read differently leads to no refused address: %s', (vector) => {
+  // Hosts that some parsers read as the good host are reached; some are invalid, or redirect to themselves.
   const { attempts, outcomes, canaries, good } = counted.vectors[vector]
   expect(attempts).toBeGreaterThan(100)
   expect(outcomes['refused']).toBeGreaterThan(50)
@@ -45,15 +45,15 @@ test.each(['tricks', 'locations'] as const)('X4: what is written so that parsers
   expect(canaries).toBe(0)
 })
 
-test('X2: names whose answers change, or hold a refused address, lead to the allowed address alone', () => {
+test('X2: names whose answers change, or have a refused address, lead only to the allowed address', () => {
   for (const { attempts, outcomes, canaries } of [counted.names.direct, counted.names.redirects]) {
-    // Each second question about the name that changes.
+    // Every second query for the name that changes.
     expect({ outcomes, canaries }).toEqual({ outcomes: { succeeded: attempts / 6, refused: (attempts * 5) / 6 }, canaries: 0 })
   }
 })
 
-test('X16: without the policy the rules for a firewall in docs/egress.md keep requests from private networks', () => {
-  // Some carry a second address, which the policy refuses though all are allowed.
+test('X16: without the policy the firewall rules in docs/egress.md keep requests from private networks', () => {
+  // Some have a second address, which the policy refuses though all are allowed.
   expect(counted.unguarded.canaries).toBeGreaterThan(200)
   expect(counted.guarded).toMatchObject({ canaries: 0, good: 0 })
   expect(counted.guarded.outcomes['failed']).toBe(counted.unguarded.canaries)

@@ -17,7 +17,7 @@ let settings: ConnectionSettings
 let client: pg.Client
 let pool: pg.Pool
 
-/** One connection as the server opens it, so that what a statement leaves behind is there for the next. */
+/** One connection as the server opens it, so that the next statement sees leftovers of the previous one. */
 const openPool = (of: ConnectionSettings) => {
   const opened = new pg.Pool({ ...connectionOptions(of, 'sortie-test'), max: 1, pipeline: true, verify: takeRole })
   // Its database may be dropped while it closes.
@@ -33,7 +33,7 @@ const scopedTo = (scope: string, on = pool) => {
   return new Kysely<Schema>({ dialect: scopedDialect(connect, scope, SYSTEM) })
 }
 
-/** Two organizations to tell apart. */
+/** Two organizations with distinguishable rows. */
 beforeAll(async () => {
   settings = await copyTemplate()
   pool = openPool(settings)
@@ -54,14 +54,14 @@ const names = async (scope: string, on = pool) => {
   return rows.map(({ name }) => name)
 }
 
-/** What the connection is and sees outside any scope. */
+/** The state of the connection, and its visible rows outside of any scope. */
 const leftBehind = async () => {
   const { rows } = await pool.query(`select current_setting('sortie.organization', true) as scope, current_user as role, pg_backend_pid() as pid,
     (select count(*) from organizations) as organizations`)
   return { ...rows[0], scope: rows[0].scope || null }
 }
 
-test('A14: a statement sees the rows of its scope and no other', async () => {
+test('A14: a statement sees only the rows of its scope', async () => {
   expect(await names(FIRST)).toEqual([FIRST])
   expect(await names(SECOND)).toEqual([SECOND])
   expect(await names(EVERY_ORGANIZATION)).toEqual([FIRST, SECOND])
@@ -97,8 +97,8 @@ test('A14: nothing of a scope stays on the connection after a statement, a trans
   expect(await names(SECOND)).toEqual([SECOND])
 })
 
-test('A14: where the scope cannot be entered, nothing is read or written', async () => {
-  // A text with a zero byte is no message that Postgres takes.
+test('A14: if the scope cannot be entered, nothing is read or written', async () => {
+  // Postgres does not accept a text with a zero byte.
   const nowhere = scopedTo('org_first\0')
   await expect(sql`update organizations set name = 'renamed'`.execute(nowhere)).rejects.toThrow(/invalid message/)
   await expect(transaction(nowhere, (tx) => sql`update organizations set name = 'renamed'`.execute(tx))).rejects.toThrow(/invalid message/)
@@ -130,7 +130,7 @@ const TENANT_TABLES = `
   from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (c.relname = 'organizations' or a.attname is not null)`
 
-test('A14: every table of organizations has row-level security, and the role of the server owns nothing, may change no schema and cannot pass it', async () => {
+test('A14: every table of organizations has row-level security, and the role of the server owns nothing, may change no schema and cannot bypass it', async () => {
   const { rows: tables } = await client.query(TENANT_TABLES)
   expect(tables.filter(({ secured }) => !secured)).toEqual([])
   const { rows: roles } = await client.query(`

@@ -22,7 +22,7 @@ const IN_SAFE = { requireLive: () => Promise.reject(conflict(IN_SAFE_MODE)) }
 const REFUSED = { status: 409, message: IN_SAFE_MODE }
 
 describe('O4: in safe mode', () => {
-  test('no function of the way out reaches anybody, whichever there are: each is tried, and refused', async () => {
+  test('no outbound function reaches a server: each of them is tried, and refused', async () => {
     const dns = await DnsServer.start()
     ends.push(() => dns.stop())
     const config = parseConfig({ SESSION_SECRET, EGRESS_ALLOW: '127.0.0.1', DNS_SERVERS: dns.address })
@@ -36,13 +36,13 @@ describe('O4: in safe mode', () => {
       createHttpAgent: () => request('http://127.0.0.1:9/', { dispatcher: outbound.createHttpAgent({ connectTimeoutMs: 1_000, check }) }),
       openRecords: () => outbound.openRecords().find('name.example', 'TXT'),
     }
-    // The ports that settings name are known without asking anybody.
+    // The ports that settings name are known without a query.
     expect(Object.keys(outbound).toSorted()).toEqual([...Object.keys(attempts), 'namedPorts'].toSorted())
     for (const [name, attempt] of Object.entries(attempts)) await expect(attempt(), name).rejects.toMatchObject(REFUSED)
     expect(dns.asked).toEqual([])
   })
 
-  test('no mail is handed to a mail server, and none becomes a file', async () => {
+  test('no mail is given to a mail server, and none becomes a file', async () => {
     const sink = await SmtpSink.create()
     await sink.up()
     ends.push(() => sink.down())

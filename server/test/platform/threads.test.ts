@@ -34,11 +34,11 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const pool = (bounds: Partial<ThreadBounds> = {}, file = module) => createThreadPool<Tasks>(file, { ...BOUNDS, ...bounds })
 
-/** What became of each task. */
+/** The outcome of each task. */
 const outcomes = async (tasks: Promise<unknown>[]) => (await Promise.allSettled(tasks)).map((each) => (each.status === 'fulfilled' ? each.value : each.reason))
 
 test('S31: a thread that cannot start fails every task that waits for it with 503 and Retry-After, and the next task starts a thread again', async () => {
-  // Threads that begin fail to load it, until it is there.
+  // Starting threads fail to load it, until it exists.
   const late = pathToFileURL(path.join(directory, 'late.mjs'))
   const threads = pool({}, late)
   for (let round = 0; round < 2; round++) {
@@ -51,12 +51,12 @@ test('S31: a thread that cannot start fails every task that waits for it with 50
   expect(await outcomes(Array.from({ length: 10 }, () => threads.run('a', 'double', 4)))).toEqual(Array.from({ length: 10 }, () => 8))
 })
 
-test('what a function throws is what the task fails with, and the thread goes on', async () => {
+test('an error of a function is the error of its task, and the thread continues', async () => {
   const threads = pool({ maxThreads: 1 })
   expect(await outcomes([threads.run('a', 'refuse', 'no'), threads.run('a', 'double', 1)])).toEqual([new Error('no'), 2])
 })
 
-test('a task that takes too long is ended with its thread; those that wait behind it are done', async () => {
+test('a task that takes too long is terminated with its thread; those that wait behind it are done', async () => {
   const threads = pool({ maxThreads: 1, maxMs: 6_000 })
   await threads.run('a', 'double', 1)
   const hanging = threads.run('a', 'hang', null)
@@ -66,19 +66,19 @@ test('a task that takes too long is ended with its thread; those that wait behin
   expect(await threads.run('a', 'double', 2)).toBe(4)
 })
 
-test('tasks that take too much memory are ended with their threads; those that wait behind them are done', async () => {
+test('tasks that use too much memory are terminated with their threads; those that wait behind them are done', async () => {
   const threads = pool({ maxHeapMb: 32 })
   const all = await outcomes([threads.run('a', 'fill', null), threads.run('a', 'fill', null), threads.run('a', 'double', 1), threads.run('a', 'double', 2)])
   expect(all).toEqual([expect.any(ThreadLimitError), expect.any(ThreadLimitError), 2, 4])
 })
 
-test('one task more than may wait is refused at once with 503 and Retry-After', async () => {
+test("one task over the queue's limit is refused at once with 503 and Retry-After", async () => {
   const threads = pool({ maxThreads: 1, maxWaiting: 1 })
   const all = await outcomes([threads.run('a', 'wait', 50), threads.run('a', 'double', 1), threads.run('a', 'double', 2)])
   expect(all).toEqual([50, 2, expect.objectContaining({ status: 503, retryAfterSeconds: 3, message: BUSY, cause: undefined })])
 })
 
-test('S11: a party whose tasks fill the queue delays another party by the task that runs, and not by those that wait', async () => {
+test('S11: a party whose tasks fill the queue delays another party only by the running task, and not by waiting ones', async () => {
   const threads = pool({ maxThreads: 1 })
   const ended: string[] = []
   const run = (party: string) => threads.run(party, 'wait', 20).then(() => ended.push(party))
@@ -87,14 +87,14 @@ test('S11: a party whose tasks fill the queue delays another party by the task t
   expect(ended).toEqual(['a', 'b', 'a', 'b', 'a', 'a'])
 })
 
-test('S11: the time of a task begins in its thread: those that wait longer than a task may take are done', async () => {
+test('S11: the time of a task starts in its thread: those that wait longer than a task may take are done', async () => {
   const threads = pool({ maxThreads: 1, maxMs: 3_000 })
   await threads.run('a', 'double', 1)
   const all = await outcomes(Array.from({ length: 5 }, () => threads.run('a', 'wait', 1_000)))
   expect(all).toEqual([1_000, 1_000, 1_000, 1_000, 1_000])
 })
 
-test('S11: a task that gets no thread within the longest wait is refused with 503, and leaves its place to others', async () => {
+test('S11: a task that gets no thread within the longest wait is refused with 503, and frees its place in the queue', async () => {
   const threads = pool({ maxThreads: 1, maxWaitMs: 100 })
   await threads.run('a', 'double', 1)
   const all = outcomes([threads.run('a', 'wait', 2_000), threads.run('a', 'double', 1), threads.run('b', 'double', 2)])
@@ -102,7 +102,7 @@ test('S11: a task that gets no thread within the longest wait is refused with 50
   expect(await threads.run('b', 'double', 3)).toBe(6)
 })
 
-test('S11: of one party so many tasks run and wait as it may have; another party has a thread and a place in the queue', async () => {
+test('S11: of one party only a limited number of tasks run and wait; another party has a thread and a place in the queue', async () => {
   const threads = pool({ maxThreads: 2, threadsOfParty: 1, maxWaitingOfParty: 1 })
   const hanging = threads.run('a', 'wait', 3_000)
   const next = threads.run('a', 'double', 1)

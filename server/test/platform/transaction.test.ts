@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('F2: of transactions that deadlock, each is done whole and once', async () => {
+test('F2: of transactions that deadlock, each is done completely and once', async () => {
   let attempts = 0
   let waiting: (() => void)[] = []
-  /** Lets the first pair of transactions take one row each before either asks for the other. */
+  /** Makes the first two transactions lock one row each before either requests the other's. */
   const meet = () =>
     new Promise<void>((resolve) => {
       waiting.push(resolve)
@@ -47,7 +47,7 @@ test('F2: a transaction that keeps failing to serialize is given up after three 
   expect(attempts).toBe(4)
 })
 
-test('a transaction that goes on after a failed statement is not taken for done', async () => {
+test('a transaction that continues after a failed statement does not count as done', async () => {
   const before = await sql`select value from counters`.execute(database.db)
   const aborted = transaction(database.db, async (tx) => {
     await sql`update counters set value = 7`.execute(tx)

@@ -10,7 +10,7 @@ const PORTAL = 'http://localhost:5173'
 const CURRENT = '/api/v1/organizations/current'
 const KNOWN_SIGNATURE = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,content-type' }
 
-/** One request for every status that `/api/v1` answers with. */
+/** One request for every status of `/api/v1`. */
 const everyStatus = async (app: TestApp, headers: Record<string, string> = {}): Promise<Map<number, TestResponse>> => {
   const key = await app.withKey(['organizations:read', 'organizations:write'])
   const reader = await app.withKey(['organizations:read'])
@@ -92,7 +92,7 @@ describe('notice of the end of version 1', () => {
     await app.close()
   })
 
-  test('names what is set alone', async () => {
+  test('has only the configured headers', async () => {
     const app = await testApp({ env: { API_V1_SUNSET_AT: '2027-06-30T00:00:00Z' }, workers: false })
     const { headers } = await app.anonymous.get(CURRENT)
     expect(headers.has('deprecation')).toBe(false)
@@ -147,7 +147,7 @@ describe('C3: pages of other origins', () => {
     await other.close()
   })
 
-  test('no other origin may, however alike, and caches are told that the answer depends on it', async () => {
+  test('no other origin may, however similar, and caches learn that the answer depends on it', async () => {
     for (const origin of LOOKALIKES) {
       const { status, headers } = await key.get(CURRENT, { headers: { origin } })
       expect([origin, status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([origin, 200, null, 'Origin'])
@@ -157,7 +157,7 @@ describe('C3: pages of other origins', () => {
     expect((await key.get(CURRENT)).headers.get('vary')).toBe('Origin')
   })
 
-  test('a preflight names the methods and headers that routes read, is 204 with the rate headers and is not counted', async () => {
+  test('a preflight lists the methods and headers that routes read, is 204 with the rate headers and is not counted', async () => {
     const before = await app.anonymous.get('/api/health')
     for (const origin of [ORIGIN, PORTAL]) {
       const { status, text, headers } = await app.anonymous.request('OPTIONS', CURRENT, { headers: { ...KNOWN_SIGNATURE, origin } })
@@ -170,7 +170,7 @@ describe('C3: pages of other origins', () => {
     }
   })
 
-  test('OPTIONS that is no preflight is 404, as is one elsewhere', async () => {
+  test('OPTIONS without a preflight is 404, as is one elsewhere', async () => {
     const asked = async (path: string, headers: Record<string, string>) => (await app.anonymous.request('OPTIONS', path, { headers })).status
     expect(await asked(CURRENT, { origin: ORIGIN })).toBe(404)
     expect(await asked(CURRENT, KNOWN_SIGNATURE)).toBe(404)

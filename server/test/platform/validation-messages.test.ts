@@ -7,7 +7,7 @@ test.each([
   ['object', 'must be an object'],
   ['string', 'must be a string'],
   ['boolean', 'must be a boolean'],
-])('a value that is no %s is told so in plain words', (type, message) => {
+])('a value that is not a %s is rejected in plain words', (type, message) => {
   const validate = new Ajv({ verbose: true }).compile({ type: 'object', properties: { of: { type } } })
   validate({ of: 1.5 })
   expect(messageOf(validate, 'unknown')).toBe(`of: ${message}`)

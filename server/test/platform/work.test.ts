@@ -15,7 +15,7 @@ type Run = (work: RunningWork) => Promise<unknown>
 
 let app: TestApp
 let running: WorkProcess
-/** What the next work of a subject does. */
+/** Behaviour of the next job of a subject. */
 const runs = new Map<string, Run>()
 const ends = new Map<string, WorkEnd[]>()
 
@@ -71,7 +71,7 @@ const endOf = (workId: string) =>
 const cancel = (workId: string, kind = resuming) =>
   transaction(app.platform.scopedTo(app.organization.id), (tx) => cancelWork(tx, app.platform, kind, app.organization.id, workId))
 
-/** What works wait for; a test that fails before it resolves it leaves none waiting. */
+/** Jobs wait for this gate; a test that fails before it resolves the gate leaves none waiting. */
 const openGate = () => {
   const gate = Promise.withResolvers<void>()
   onTestFinished(() => gate.resolve())
@@ -80,7 +80,7 @@ const openGate = () => {
 
 const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-test('a work is done once, says how far it is, and ends together with the row of its feature', async () => {
+test('a job is done once, reports its progress, and ends together with the row of its feature', async () => {
   const { workId, subjectId } = await begin(async (work) => {
     work.report(1, 2)
     await eventually(async () => expect(await findWork(app, workId)).toMatchObject({ state: 'running', done: 1, total: 2, attempt: 1 }))
@@ -94,7 +94,7 @@ test('a work is done once, says how far it is, and ends together with the row of
   expect(await listWork(app.db, app.organization.id, [workId])).toMatchObject([shown])
 })
 
-test('progress is written once a second at most, however often it is reported', async () => {
+test('progress is written at most once a second, however often it is reported', async () => {
   const { workId } = await begin(async (work) => {
     for (const until = performance.now() + 2_500; performance.now() < until; await sleep(2)) work.report(Math.round(performance.now()), null)
   })
@@ -112,7 +112,7 @@ test('progress is written once a second at most, however often it is reported', 
   expect(seen.size).toBeLessThanOrEqual(5)
 })
 
-test('a running work hears within 2 seconds that it was cancelled, also from another process, and commits nothing any more', async () => {
+test('a running job learns within 2 seconds that it was cancelled, also from another process, and commits nothing any more', async () => {
   const other = await startWorkProcess(app, [once], false)
   let heardAfter = Number.POSITIVE_INFINITY
   let refused: unknown
@@ -135,7 +135,7 @@ test('a running work hears within 2 seconds that it was cancelled, also from ano
   await other.stop()
 })
 
-test('one that waits is cancelled at once, and never done', async () => {
+test('a waiting job is cancelled at once, and never done', async () => {
   const waiting = await startWorkProcess(app, [resuming], false)
   const gate = openGate()
   const blockers = await Promise.all([begin(() => gate.promise), begin(() => gate.promise)])
@@ -154,7 +154,7 @@ test('one that waits is cancelled at once, and never done', async () => {
   await waiting.stop()
 })
 
-test("an organization's works wait for each other beyond their share; another's do not wait for them", async () => {
+test("an organization's jobs wait for each other beyond their share; another's do not wait for them", async () => {
   const gate = openGate()
   const mine = await Promise.all(Array.from({ length: 4 }, () => begin(() => gate.promise)))
   const organization = await app.createOrganization()
@@ -166,7 +166,7 @@ test("an organization's works wait for each other beyond their share; another's 
   for (const each of mine) expect((await endOf(each.workId)).state).toBe('succeeded')
 })
 
-test('no more than the share of an organization is done at once, however many processes ask for the next', async () => {
+test('at most the share of an organization runs at once, however many processes ask for the next', async () => {
   const others = await Promise.all([1, 2, 3].map(() => startWorkProcess(app, [resuming])))
   onTestFinished(async () => {
     for (const other of others) await other.stop()
@@ -185,7 +185,7 @@ test('no more than the share of an organization is done at once, however many pr
   expect(most).toBe(2)
 })
 
-test('A11: a work acts with the rights of now: it ends, with a reason and an audit entry, once its person is no member', async () => {
+test('A11: a job has the current rights: it ends, with a reason and an audit entry, once its user is not a member', async () => {
   const user = await app.createMember('member')
   const gate = openGate()
   const { workId, subjectId } = await begin(
@@ -205,7 +205,7 @@ test('A11: a work acts with the rights of now: it ends, with a reason and an aud
   expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} has no access to the organization any more.` } })
 })
 
-test('A11: it ends once the key that asked for it is deleted', async () => {
+test('A11: a job ends once the key that requested it is deleted', async () => {
   const key = await app.withKey(['targets:write'])
   const gate = openGate()
   const actor = { ...actorOf(app.organization.owner, app.organization.id), kind: 'key' as const, id: key.keyId, name: 'test key' }
@@ -222,7 +222,7 @@ test('A11: it ends once the key that asked for it is deleted', async () => {
   expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'test key has no access to the organization any more.' })
 })
 
-test('A11: it ends once its person does not see the engagement any more', async () => {
+test('A11: a job ends once its user does not see the engagement any more', async () => {
   const user = await app.createMember('member')
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed later' })).body.data.id as string
@@ -241,7 +241,7 @@ test('A11: it ends once its person does not see the engagement any more', async 
   expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} no longer sees the engagement.` })
 })
 
-test('what people can mend ends a work with its sentence; any other error is tried again, and given up when nothing helps', async () => {
+test('a user error ends a job with its sentence; any other error is retried, and finally given up', async () => {
   const refused = await begin(async () => {
     throw conflict('This engagement is archived: reopen it first.')
   })
@@ -259,19 +259,19 @@ test('what people can mend ends a work with its sentence; any other error is tri
   expect(await endOf(unsafe.workId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. Its log says what.', attempt: 1 })
 })
 
-test('an attempt counts as one that got on only where it came further than those before', async () => {
-  /** Begins at 0 each time, as an import does that is taken up from its file. */
+test('an attempt counts as progress only if it came further than those before', async () => {
+  /** Starts at 0 each time, as a resumed import does. */
   const comingTo = (place: (attempt: number) => number) =>
     begin(async ({ attempt, report }) => {
       report(place(attempt), 100)
-      // Where it stands is written once a second.
+      // Progress is written once a second.
       await sleep(1_200)
       throw new Error('it ends here')
     })
   const stuck = await comingTo(() => 40)
   const slow = await comingTo((attempt) => attempt * 10)
   const attemptsOf = async (workId: string) => {
-    // The queue waits longer before each.
+    // The queue waits longer before each attempt.
     await app.asSuperuser(`update pgboss.job set start_after = now() where name = 'work-test-resuming' and state = 'retry'`)
     return findWork(app, workId)
   }
@@ -281,7 +281,7 @@ test('an attempt counts as one that got on only where it came further than those
   expect(await cancel(slow.workId)).toBe(true)
 })
 
-test('a process that stops hands on what can be taken up again, and ends what cannot', async () => {
+test('a process that stops hands over resumable jobs, and ends the others', async () => {
   const leaving = await startWorkProcess(app, [resuming, once])
   await running.stop()
   const attempts: number[] = []
@@ -300,7 +300,7 @@ test('a process that stops hands on what can be taken up again, and ends what ca
   expect(attempts).toEqual([1, 2])
 })
 
-test('a work that no job does any more gets a new one', async () => {
+test('a long-running job without a queue job gets a new one', async () => {
   const { workId } = await begin(async () => undefined, { process: await startWorkProcess(app, [resuming], false) })
   const lost = await begin(async () => undefined)
   await endOf(lost.workId)

@@ -13,7 +13,7 @@ test.each([
   expect(distinguishedName(written)).toBe(line)
 })
 
-test('numbers and versions of TLS are the same words from every tool; others stay as they are', () => {
+test('numbers and versions of TLS are the same words from every tool; others are unchanged', () => {
   expect(['32:8a:A1', '328AA1', '1', '12:3', 'unknown'].map(serialNumber)).toEqual(['328AA1', '328AA1', '1', '12:3', 'unknown'])
   expect(['ssl30', 'tls10', 'tls13', 'TLSv1.2', 'dtls12'].map(versionOfTls)).toEqual(['SSLv3', 'TLSv1', 'TLSv1.3', 'TLSv1.2', 'dtls12'])
 })

@@ -36,7 +36,7 @@ const addRecords = () => {
 }
 
 describe('the scanner of DNS', () => {
-  test('asks for every type of record, and for the name of an address', async () => {
+  test('queries every type of record, and the name of an address', async () => {
     addRecords()
     const { titles, found, operations } = await scan([
       { kind: 'name', name: NAME },
@@ -64,7 +64,7 @@ describe('the scanner of DNS', () => {
     expect(operations).toEqual([])
   })
 
-  test('tells names and addresses that may become targets, where that is asked for', async () => {
+  test('reports names and addresses that may become targets, on request', async () => {
     addRecords()
     const { found } = await scan([{ kind: 'name', name: NAME }], { addTargets: true })
     expect(found.flatMap((each) => (each.type === 'host' ? [each.host] : [])).toSorted()).toEqual([
@@ -76,7 +76,7 @@ describe('the scanner of DNS', () => {
     ])
   })
 
-  test('no such name and no such record are known; SERVFAIL and silence are not', async () => {
+  test('treats a missing name and a missing record as known; SERVFAIL and silence not', async () => {
     server.texts.set('empty.example.com', [])
     server.failing.add('failing.example.com')
     server.silent.add('silent.example.com')
@@ -96,7 +96,7 @@ describe('the scanner of DNS', () => {
     ])
   })
 
-  test('names that cannot be results cost nothing else', async () => {
+  test('survives names that cannot be results', async () => {
     server.records.set(NAME, [
       { type: 'NS', name: NAME, ttl: 60, data: 'with blank.example.com' },
       { type: 'NS', name: NAME, ttl: 60, data: 'ns1.example.com' },
@@ -107,7 +107,7 @@ describe('the scanner of DNS', () => {
     expect(logIn(found).toSorted()).toEqual([`${NAME} NS: the value of NS is no name`, `${NAME} TXT: value has more than 4096 characters`])
   })
 
-  test('does not ask about names that are out of scope, and ends when it is cancelled', async () => {
+  test('does not query names that are out of scope, and ends when it is cancelled', async () => {
     const { found } = await scan([{ kind: 'name', name: 'other.example.org' }], { rules: rulesOf('allow *.example.com'), types: ['A', 'MX'] })
     expect(skippedIn(found)).toEqual(['other.example.org: out of scope: covered by no rule', 'other.example.org: out of scope: covered by no rule'])
     expect(server.asked).toEqual([])

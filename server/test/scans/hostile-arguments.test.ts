@@ -14,7 +14,7 @@ import { testReach } from '../support/scan-reach.ts'
 
 const PORTS = readPorts('top-100')
 
-test('N1, L7: of hostile targets whatever is taken becomes an argument of nmap as an address; nothing else does', async () => {
+test('N1, L7: of hostile targets accepted ones become an argument of nmap as an address; nothing else does', async () => {
   const { reach } = testReach()
   // Name servers answer with addresses.
   const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [isIP(host) ? host : (address ?? '127.0.0.1')]
@@ -25,7 +25,7 @@ test('N1, L7: of hostile targets whatever is taken becomes an argument of nmap a
     const found = recognise(line.trim())
     if (isRefusal(found)) continue
     taken++
-    // Its own for each: an address that several names lead to is looked at once.
+    // One for each: an address of several names is examined only once.
     const findHosts = createFindHosts(PORTS, { ...reach, judge })
     const start = startOf({ kind: found.kind, canonical: found.canonical, order_key: orderKeyOf(found) })
     const hosts = start ? (await findHosts(start.lead)).hosts : []

@@ -25,10 +25,10 @@ const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
 const listening = (onConnection = (socket: Socket): unknown => socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')) =>
   listenOnCommonPort((port) => listen(onConnection, '127.0.0.1', port))
 
-/** What this process has started; other tests run programs of their own. */
+/** Programs that this process has started; other tests run their own. */
 const running = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith('nmap -n --noninteractive '))
 
-test('N1: nmap gets addresses and ports of typed values after `--`, and nothing that somebody typed', () => {
+test('N1: nmap gets addresses and ports of typed values after `--`, and no text of a user', () => {
   const run = {
     addresses: ['192.0.2.1', '192.0.2.2'],
     ports: [
@@ -46,7 +46,7 @@ test('N1: nmap gets addresses and ports of typed values after `--`, and nothing 
   expect(argumentsOf({ ...run, addresses: ['2001:db8::1'] })).toContain('-6')
 })
 
-withNmap('nmap finds an open port of loopback, says what it looked at, and is in the operation log', async () => {
+withNmap('nmap finds an open port of loopback, reports what it examined, and is in the operation log', async () => {
   const listener = await listening()
   try {
     const { reach, operations } = testReach()
@@ -55,7 +55,7 @@ withNmap('nmap finds an open port of loopback, says what it looked at, and is in
     expect(coverageIn(found)).toContainEqual(expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }))
     expect(found).toContainEqual({ type: 'lead', lead: expect.objectContaining({ kind: 'service', port: listener.port }) })
     const sent = { address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }
-    // From its beginning to its end.
+    // From its start to its end.
     expect(operations).toMatchObject([sent, sent])
   } finally {
     await listener.stop()
@@ -66,7 +66,7 @@ describe('over UDP', () => {
   const service = (protocol: 'tcp' | 'udp', port: number): Lead => ({ kind: 'service', address: '127.0.0.1', protocol, port })
   const LEADS: readonly Lead[] = [service('tcp', 443), { kind: 'url', url: 'https://127.0.0.1/' }, service('udp', 514), ADDRESS]
 
-  test('a port that is named as TCP is not asked: its host is, at the ports of the profile; one that is named as UDP is asked alone', async () => {
+  test('a port that is named as TCP is not scanned: its host is, at the ports of the profile; one that is named as UDP is scanned on its own', async () => {
     const { reach } = testReach()
     const list = readPorts('53,161')
     const portsOf = async (protocol: 'tcp' | 'udp') => {
@@ -81,7 +81,7 @@ describe('over UDP', () => {
     expect(units('quick')).toEqual([1, 1, 0, countPorts(readPorts('top-100'))])
   })
 
-  test.skipIf((!isInstalled && !process.env['CI']) || process.getuid?.() !== 0)('several ports of one host are one look at it', async () => {
+  test.skipIf((!isInstalled && !process.env['CI']) || process.getuid?.() !== 0)('several ports of one host are one scan of it', async () => {
     const { reach, operations } = testReach()
     const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
     const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
@@ -90,7 +90,7 @@ describe('over UDP', () => {
   })
 })
 
-withNmap('nmap is not told of what is out of scope, and looks at no port of the instance itself', async () => {
+withNmap('nmap does not receive what is out of scope, and scans no port of the instance itself', async () => {
   const listener = await listening()
   try {
     const denied = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, testReach({ rules: rulesOf('deny 127.0.0.1') }).reach))
@@ -99,7 +99,7 @@ withNmap('nmap is not told of what is out of scope, and looks at no port of the 
     const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, own.reach))
     expect(sightingsIn(found).filter(({ port }) => port === listener.port)).toEqual([])
     expect(listener.accepted).toBe(0)
-    // What it was told to leave out it has not looked at.
+    // Excluded ports are not examined.
     const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     expect(ranges.length).toBeGreaterThan(0)
     expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
@@ -111,9 +111,9 @@ withNmap('nmap is not told of what is out of scope, and looks at no port of the 
 })
 
 withNmap(
-  'N10: a cancelled run of nmap is gone within two seconds; one whose address is denied meanwhile is ended, too',
+  'N10: a cancelled run of nmap has ended within two seconds; one whose address is denied during the run is ended, too',
   async () => {
-    // It is asked what it is, and says nothing: that takes nmap half a minute.
+    // It ignores service probes: that takes nmap half a minute.
     const silent = await listening(() => undefined)
     for (const end of ['cancel', 'deny'] as const) {
       const stage = testReach()
@@ -138,7 +138,7 @@ withNmap(
 )
 
 withNmap(
-  'a rule that denies one address of a run ends it: the others are looked at anew, and the denied one is said to be left out',
+  'a rule that denies one address of a run ends it: the others are scanned again, and the denied one is reported as left out',
   async () => {
     let isSilent = true
     const waiting = new Set<Socket>()
@@ -158,7 +158,7 @@ withNmap(
   60_000,
 )
 
-withNmap('N6: a run of nmap that takes longer than it may is ended, and keeps what it wrote', async () => {
+withNmap('N6: a run of nmap that exceeds its time limit is ended, and keeps its output', async () => {
   const silent = await listening(() => undefined)
   const run = { addresses: ['127.0.0.1'], ports: [[silent.port, silent.port]] as const, closedPorts: [], protocol: 'tcp' as const, flags: ['-sV'], atOnce: 1 }
   const limits = { outputBytes: 1_000_000, ms: 3_000, memoryBytes: 1e9, processes: 10 }
@@ -176,7 +176,7 @@ withNmap('N6: a run of nmap that takes longer than it may is ended, and keeps wh
   await silent.stop()
 })
 
-/** Runs nmap in a process that has so many free descriptors, for each number of them. */
+/** Runs nmap in a process with each of these numbers of free descriptors. */
 const WITH_FEW_DESCRIPTORS = `
 import { closeSync, openSync } from 'node:fs'
 import { runNmap } from '${path.resolve('server/src/features/scans/scanners/nmap-process.ts')}'
@@ -201,7 +201,7 @@ for (let free = 0; free <= 16; free++) await tryWith(free)
 `
 
 test.skipIf((!isInstalled && !process.env['CI']) || process.platform !== 'linux')(
-  'S32: whatever number of descriptors is free, a run of nmap ends with a reason, or is done',
+  'S32: with any number of free descriptors a run of nmap ends with a reason, or succeeds',
   async () => {
     const script = ['--input-type=module', '--eval', WITH_FEW_DESCRIPTORS]
     const { stdout } = await promisify(execFile)('prlimit', ['--nofile=64', process.execPath, ...script], { timeout: 60_000 })

@@ -27,7 +27,7 @@ const scan = async (list: readonly number[], more: Parameters<typeof testReach>[
 }
 
 describe('the scanner of ports', () => {
-  test('finds open ports and what speaks first, and knows closed ones', async () => {
+  test('finds open ports and their banners, and recognises closed ones', async () => {
     const ssh = await opened((socket) => socket.write('SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n'))
     const quiet = await opened()
     const closed = await freePort()
@@ -49,7 +49,7 @@ describe('the scanner of ports', () => {
     )
   })
 
-  test('of a database that greets with its version, the version is kept, and what it draws by lot is not', async () => {
+  test('keeps the version in the greeting of a database, and not its random part', async () => {
     const greeting = (version: string) => Buffer.from(`\x4a\0\0\0\n${version}\0${randomBytes(30).toString('latin1')}`, 'latin1')
     const mysql = await opened((socket) => socket.write(greeting('8.0.36-0ubuntu0.22.04.1')))
     const maria = await opened((socket) => socket.write(greeting('5.5.5-10.11.6-MariaDB-0+deb12u1')))
@@ -63,7 +63,7 @@ describe('the scanner of ports', () => {
     expect(services.find(({ port }) => port === maria.port)?.data).toMatchObject({ product: 'MariaDB', version: '10.11.6' })
   })
 
-  test('reads at most 4 KB, within a second, of whatever is said: garbage, a flood, byte by byte, a reset', async () => {
+  test('reads at most 4 KB, within a second, of any data: garbage, a flood, byte by byte, a reset', async () => {
     const garbage = await opened((socket) => socket.end(randomBytes(900)))
     const flood = await opened((socket) => {
       const pour = () => {
@@ -90,14 +90,14 @@ describe('the scanner of ports', () => {
     expect(String(bannerOf(garbage.port)).length).toBeLessThanOrEqual(900)
   })
 
-  test('a port that resets whoever connects is open, however soon it does', async () => {
+  test('treats a port that resets connections as open, however soon it does', async () => {
     const reset = await opened((socket) => socket.resetAndDestroy())
     const leads = Array.from({ length: 200 }, (): Lead => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: reset.port }))
     const { services } = await scan([], {}, leads)
     expect(services).toHaveLength(200)
   })
 
-  test('what is silent is neither open nor closed', async () => {
+  test('treats a silent port neither as open nor as closed', async () => {
     const deaf = await listenDeaf()
     const { found, services, operations } = await scan([deaf.port])
     await deaf.stop()
@@ -108,7 +108,7 @@ describe('the scanner of ports', () => {
     expect(operations).toHaveLength(1)
   })
 
-  test('touches no address that a rule denies, nor what the egress policy refuses', async () => {
+  test('touches no address that a rule denies, or that the egress policy refuses', async () => {
     const denied = await opened(undefined, '127.0.0.9')
     const own = await opened(undefined, '127.0.0.8', denied.port)
     const leads: Lead[] = ['127.0.0.9', '127.0.0.8', '10.0.0.1'].map((address) => ({ kind: 'address', address }))
@@ -126,7 +126,7 @@ describe('the scanner of ports', () => {
     expect(coverageIn(found)).toEqual([])
   })
 
-  test('looks at a URL and a service on their own port alone', async () => {
+  test('examines a URL and a service only on their own port', async () => {
     const [one, other] = [await opened(), await opened()]
     const leads: Lead[] = [
       { kind: 'url', url: `http://127.0.0.1:${one.port}/` },
@@ -137,7 +137,7 @@ describe('the scanner of ports', () => {
     expect(leads.map((lead) => ports.unitsOf(lead, { ports: 'top-100', rate: 1, timeoutMs: 100 }))).toEqual([1, 0])
   })
 
-  test('keeps to its rate, and to the connections that all scans share', async () => {
+  test('observes its rate, and the limit of connections of all scans', async () => {
     const listener = await opened()
     let most = 0
     const count = setInterval(() => (most = Math.max(most, listener.open.size)), 5)

@@ -17,7 +17,7 @@ const opened = async (): Promise<Listener> => {
 
 const placeOf = ({ port }: Listener) => ({ host: '127.0.0.1', port })
 
-test('a rule that comes in the middle holds for the next connection', async () => {
+test('a new rule applies to the next connection of a scan', async () => {
   const listener = await opened()
   const stage = testReach()
   const first = await stage.reach.connect(placeOf(listener), 1_000)
@@ -28,7 +28,7 @@ test('a rule that comes in the middle holds for the next connection', async () =
   expect(listener.accepted).toBe(1)
 })
 
-test('hours that end, and an engagement that is closed, stop the scan and leave nothing open', async () => {
+test('the end of the testing hours, or a closed engagement, stops the scan and leaves nothing open', async () => {
   for (const end of [{ outsideHours: 'the testing hours are over' }, { stop: 'the engagement is closed' }]) {
     const listener = await opened()
     const stage = testReach()
@@ -41,7 +41,7 @@ test('hours that end, and an engagement that is closed, stop the scan and leave 
   }
 })
 
-test('an override sets scope and hours aside, and neither the status of the engagement nor the egress policy', async () => {
+test('an override bypasses scope and hours, and neither the status of the engagement nor the egress policy', async () => {
   const listener = await opened()
   const rules = { ...rulesOf('deny 127.0.0.1'), outsideHours: 'the testing hours are over' }
   const overridden = testReach({ rules, override: true })
@@ -54,7 +54,7 @@ test('an override sets scope and hours aside, and neither the status of the enga
   expect(listener.accepted).toBe(1)
 })
 
-test('connections that fail give their place back, also those of HTTP', async () => {
+test('connections that fail free their slot, also those of HTTP', async () => {
   const listener = await opened()
   const { port } = await opened()
   await listeners.pop()?.stop()

@@ -15,7 +15,7 @@ import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
 const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
 
-/** DHE-RSA wants a key of RSA. */
+/** DHE-RSA needs an RSA key. */
 const RSA_PAIR = { cert: readFileSync(path.join(FIXTURES, 'rsa-self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'rsa-key.pem')) }
 
 let listeners: Listener[] = []
@@ -41,7 +41,7 @@ const askHttp = async (leads: Lead[], settings: Parameters<typeof testReach>[0] 
 }
 
 describe('the scanner of HTTP', () => {
-  test('says status, title, headers, technologies and the hash of the icon', async () => {
+  test('reports status, title, headers, technologies and the hash of the icon', async () => {
     const server = await serving((request, response) => {
       if (request.url === '/favicon.ico') return void response.end(Buffer.from('icon'))
       response.writeHead(200, { server: 'nginx/1.25.3', 'x-powered-by': 'PHP/8.3.1', 'content-security-policy': "default-src 'self'" })
@@ -64,19 +64,19 @@ describe('the scanner of HTTP', () => {
     expect(new Set(operations.map(({ ports: [range] }) => range?.[0]))).toEqual(new Set([server.port]))
   })
 
-  test('hashes icons as others do', () => {
-    // MurmurHash3 of a text that is published with its hash everywhere: the Base64 of "hello" with a line break.
+  test('hashes icons as other tools do', () => {
+    // A published example of MurmurHash3: the Base64 of "hello" with a line break.
     expect(faviconHash(Buffer.from(''))).toBe('-1840324437')
   })
 
-  test('finds HTTPS behind a port that says nothing of it, with a certificate that nobody has signed', async () => {
+  test('finds HTTPS behind an unmarked port, with a self-signed certificate', async () => {
     const server = await servingTls((_request, response) => void response.end('ok'))
     const { responses, services } = await askHttp([service(server)])
     expect(responses).toMatchObject([{ asset: `https://127.0.0.1:${server.port}/`, data: { status: 200, length: 2 } }])
     expect(services).toMatchObject([{ data: { name: 'https', tunnel: 'ssl' } }])
   })
 
-  test('follows redirects within the scope alone, and not for ever', async () => {
+  test('follows redirects only within the scope, and a limited number', async () => {
     const other = await serving((_request, response) => void response.end('other'))
     const elsewhere = await kept(listen(undefined, '127.0.0.2'))
     const server = await serving((request, response) => {
@@ -99,7 +99,7 @@ describe('the scanner of HTTP', () => {
     expect(direct.responses).toHaveLength(1)
   })
 
-  test('ends with what is endless, slow, silent or garbage, and says what it heard', async () => {
+  test('ends with endless, slow, silent or garbage responses, and reports what it received', async () => {
     const endless = await serving((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(60_000)), 1)
       response.on('close', () => clearInterval(timer))
@@ -121,7 +121,7 @@ describe('the scanner of HTTP', () => {
     ])
   }, 30_000)
 
-  test('says of which URLs it knows what they answer now: a closed port answers nothing, a silent one is not known', async () => {
+  test('reports of which URLs it knows the current response: a closed port has none, a silent one is not known', async () => {
     const server = await serving((_request, response) => void response.end('ok'))
     const silent = await kept(listen())
     const closed = await serving((_request, response) => void response.end())
@@ -131,7 +131,7 @@ describe('the scanner of HTTP', () => {
     expect(coverageIn(found)).toEqual([{ what: 'url', host: '127.0.0.1', url: `http://127.0.0.1:${closed.port}/` }])
   })
 
-  test('what is out of scope is not asked, and said so', async () => {
+  test('does not examine what is out of scope, and reports it', async () => {
     const server = await serving((_request, response) => void response.end())
     const { found, responses } = await askHttp([service(server)], { rules: rulesOf('allow 127.0.0.0/8', 'deny 127.0.0.1') })
     expect([responses, server.accepted]).toEqual([[], 0])
@@ -146,7 +146,7 @@ describe('the scanner of TLS', () => {
     return sightingsIn(found).filter(({ kind }) => kind === 'tls_certificate')
   }
 
-  test('says names, dates, signature, versions and cipher', async () => {
+  test('reports names, dates, signature, versions and cipher', async () => {
     const server = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1.2' })))
     const [certificate] = await askTls([service(server)])
     const looked = coverageIn(await allOf(tls.run([service(server)], TLS, testReach().reach)))
@@ -164,7 +164,7 @@ describe('the scanner of TLS', () => {
     expect(certificate?.data['cipher']).toMatch(/^TLS_/)
   })
 
-  test('says who has signed the certificate, as far as the server shows it', async () => {
+  test('reports who has signed the certificate, as far as the server shows it', async () => {
     const read = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8')
     const signed = { key: PAIR.key, cert: read('trusted.pem') }
     const [alone, shown] = [
@@ -176,13 +176,13 @@ describe('the scanner of TLS', () => {
     expect([chains.get(alone.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
   })
 
-  test('finds old versions, and names that do not fit', async () => {
+  test('finds old versions, and names that do not match', async () => {
     const old = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })))
     const [certificate] = await askTls([service(old, { name: 'localhost' })])
     expect(certificate?.data).toMatchObject({ serverName: 'localhost', mismatched: true, versions: ['TLSv1', 'TLSv1.1'] })
   })
 
-  test('says nothing of what does not speak TLS, and does not wait for it', async () => {
+  test('reports nothing of a port without TLS, and does not wait for it', async () => {
     const [silent, greeting, garbage] = [
       await kept(listen()),
       await kept(listen((socket) => socket.write('220 hello\r\n'))),
@@ -217,7 +217,7 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
   test.each<['TLSv1.1' | 'TLSv1.2', string, string]>([
     ['TLSv1.2', 'DHE-RSA-AES128-GCM-SHA256', 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256'],
     ['TLSv1.1', 'DHE-RSA-AES256-SHA', 'TLS_DHE_RSA_WITH_AES_256_CBC_SHA'],
-  ])('is read from what a server shows in plain text where it speaks nothing else, in %s', async (version, ciphers, cipher) => {
+  ])('is read from what a server sends in plain text if it supports nothing else, in %s', async (version, ciphers, cipher) => {
     const server = await speaking(ciphers, version)
     const found = await ask(server)
     expect(sightingsIn(found)).toMatchObject([
@@ -226,7 +226,7 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
     expect(coverageIn(found)).toHaveLength(1)
   })
 
-  test('is a warning where it is anonymous; no certificate is called gone', async () => {
+  test('is a warning if it is anonymous; no certificate is marked as gone', async () => {
     const server = await speaking('ADH-AES128-SHA')
     const found = await ask(server)
     expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
@@ -239,7 +239,7 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
     ['a message that says it has 16 MB', Buffer.from([22, 3, 3, 0, 4, 2, 255, 255, 255])],
     ['a certificate that is none', Buffer.from('160303002d020000260303'.concat('00'.repeat(32), '00', '009e', '00', '0b000003000000'), 'hex')],
     ['nothing', Buffer.alloc(0)],
-  ])('is a warning where the server then says %s', async (_, bytes) => {
+  ])('is a warning if the server then sends %s', async (_, bytes) => {
     let connections = 0
     const refusal = Buffer.from([21, 3, 3, 0, 2, 2, 40])
     const server = await kept(listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))))

@@ -21,7 +21,7 @@ const found = (...texts: string[]) =>
     return value as Recognised<'domain' | 'ip'>
   })
 
-test('what an import found becomes targets, judged, below the smallest network; what is there is seen, and stays as it is', async () => {
+test('addresses and names in an import become targets with verdicts, below the smallest network; existing ones are marked as seen, and stay unchanged', async () => {
   const owner = await app.signedIn('owner')
   const { id: engagementId } = (await owner.post('/api/web/engagements', { name: 'Found' })).body.data
   const make = async (path: string, body: object) => (await owner.post(`/api/web/${path}`, { engagementId, ...body })).body.data
@@ -50,7 +50,7 @@ test('what an import found becomes targets, judged, below the smallest network; 
   expect((await note('2026-11-21T10:00:00.000Z', 6, '10.9.9.1', '10.9.9.2', '10.1.2.3')).map((made) => made?.isNew)).toEqual([true, undefined, false])
 })
 
-test('the smallest network is found for IPv4 and IPv6, and none for what no network covers', () => {
+test('the smallest network is found for IPv4 and IPv6, and none for addresses outside of all networks', () => {
   const networks = ['0.0.0.0/0', '10.0.0.0/8', '10.1.0.0/16', '2001:db8::/32', '2001:db8:1::/48']
   const parentOf = smallestNetworks(found(...networks).map((value) => ({ id: value.canonical, order_key: orderKeyOf(value) })))
   const parents = found('10.1.2.3', '10.2.2.3', '192.0.2.1', '2001:db8:1::5', '2001:db8:2::5', '2001:db9::1', 'example.com').map(({ subject }) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readLetter } from '../../src/features/scope/letter/letter.ts'
 import { runs } from '../support/nightly.ts'
 
-/** Each rule as `allow pattern`; `?` for what is left to a person, `-` for what is no pattern. */
+/** Each rule as `allow pattern`; `?` for one that a person must decide, `-` for a line without a pattern. */
 const read = async (text: string) => (await readLetter(text)).map(({ effect, pattern }) => `${effect ?? '?'} ${pattern ?? '-'}`)
 
 describe('a letter', () => {

@@ -20,7 +20,7 @@ const pattern = (text: string) => {
 }
 
 describe('a value', () => {
-  test.each(RECOGNITION_CASES)('$value is what the table says', ({ value, ...expected }) => {
+  test.each(RECOGNITION_CASES)('$value is recognised as in the table', ({ value, ...expected }) => {
     const found = seen(value)
     if ('refused' in expected) expect(found).toEqual({ refused: expect.stringContaining(expected.refused) })
     else expect(found).toEqual(expected)
@@ -35,7 +35,7 @@ describe('a value', () => {
     ['4,097 characters', `https://example.com/${'a'.repeat(4_077)}`, 'at most 4096'],
     ['a URL that is longer once it is encoded', `https://example.com/${'ü'.repeat(1_000)}`, 'at most 4096'],
     ['nothing', '', 'no value'],
-  ])('%s is refused', (_what, value, reason) => {
+  ])('%s is rejected as a value', (_what, value, reason) => {
     expect(seen(value)).toEqual({ refused: expect.stringContaining(reason) })
   })
 
@@ -45,7 +45,7 @@ describe('a value', () => {
     expect(seen(name)).toEqual({ kind: 'domain', canonical: name })
   })
 
-  test('has a canonical form that is its own', () => {
+  test('has a stable canonical form', () => {
     const values = RECOGNITION_CASES.flatMap((each) => ('refused' in each ? [] : [each]))
     for (const { kind, canonical } of values) expect(seen(canonical)).toEqual({ kind, canonical })
     const texts = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.domain(), fc.ipV6(), fc.ipV4(), fc.string({ unit: 'grapheme', maxLength: 60 }))
@@ -58,7 +58,7 @@ describe('a value', () => {
     )
   })
 
-  test('I2: 4,096 characters of the worst are looked at within milliseconds', () => {
+  test('I2: 4,096 characters of the worst are read within milliseconds', () => {
     const units = ['\u0301', '\uac00', '.', '-', '[', ':', '/', '%41', 'a.', '1.', '\u200d', 'ﷺ', '0x', '((', ' ', '-1']
     for (const unit of units) {
       const many = unit.repeat(4_000 / unit.length)
@@ -107,9 +107,9 @@ describe('a pattern', () => {
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
     ['com.example.app', 'id of an app'],
     ['AS64500', 'number of an autonomous system'],
-  ])('%s is refused', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
+  ])('%s is rejected as a pattern', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
 
-  test('the id of an app is a name where the request says so', () => {
+  test('the id of an app is a name if the request says so', () => {
     expect(recognisePattern('com.example.app', 'domain')).toMatchObject({ kind: 'domain', canonical: 'com.example.app' })
   })
 
@@ -135,7 +135,7 @@ describe('a pattern', () => {
     '10.x.x.x',
     'https://example.com/a?',
     'https://example.com/#/admin',
-  ])('%s has a sign that could never match, and is refused', (text) => {
+  ])('%s has a wildcard that could never match, and is rejected', (text) => {
     expect(pattern(text)).toEqual({ refused: expect.any(String) })
   })
 })
@@ -158,7 +158,7 @@ describe('a pasted line', () => {
     ['\ufeff10.0.0.5', '10.0.0.5'],
   ])('%s is read as %s', (input, text) => expect(meant(input)).toEqual([text]))
 
-  test('blank lines and comments are skipped, whatever ends them', () => {
+  test('blank lines and comments are skipped, with any line ending', () => {
     expect(meant('# scope\r\n\r\n10.0.0.5\r  \n\t# more\nexample.com\n')).toEqual(['10.0.0.5', 'example.com'])
   })
 

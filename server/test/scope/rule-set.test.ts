@@ -98,7 +98,7 @@ describe('S19: a rule for an IPv4 address', () => {
     ['6to4', '2002:5db8:d822::1'],
     ['Teredo, as its server', '2001:0:5db8:d822::1'],
     ['Teredo, as its client', '2001:0:1234:5678:0:0:a247:27dd'],
-  ])('denies the IPv6 address that carries it: %s', (_name, carrier) => {
+  ])('denies the IPv6 address that embeds it: %s', (_name, carrier) => {
     const set = rules('deny 93.184.216.34')
     expect(judge(set, subject(carrier)).verdict).toBe('out')
     expect(judge(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
@@ -143,12 +143,12 @@ describe('S18: a rule that denies a path', () => {
     expect(verdictAt(path)).toBe('in'),
   )
 
-  test('marks other spellings for caution as well, and a plain allow never lifts a deny of another reading', () => {
+  test('marks other spellings for caution as well, and a plain allow never overrides a deny of another reading', () => {
     expect(verdictAt('//care')).toBe('caution')
     expect(judge(rules('deny https://example.com/a', 'allow https://example.com/x'), subject('https://example.com/x/..%2fa')).verdict).toBe('out')
   })
 
-  test('is written in any spelling itself', () => {
+  test('can itself be written in any spelling', () => {
     for (const pattern of ['https://example.com/x%2F..%2Fadmin', 'https://example.com//admin', 'https://example.com/admin;v=1']) {
       expect(judge(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict, pattern).toBe('out')
     }
@@ -159,7 +159,7 @@ describe('S18: a rule that denies a path', () => {
   })
 })
 
-/** Values and rules that meet often: few names, few networks. */
+/** Values and rules that match often: few names, few networks. */
 const label = fc.constantFrom('a', 'b', 'c')
 const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => [...labels, 'test'].join('.'))
 const address = fc.integer({ min: 0, max: 63 }).map((last) => `10.0.0.${last}`)
@@ -177,7 +177,7 @@ const ruleList = fc.uniqueArray(anyRule, { maxLength: 12, selector: ({ pattern }
 const single = fc.oneof(name, address, url).map(subject)
 const anyNetwork = network.map((text) => parseNetwork(text.split('/')[0] as string, Number(text.split('/')[1])) as AddressRange)
 
-/** The smaller, the more specific: kinds first, then what docs/targets.md says within a kind. */
+/** A smaller weight is more specific: kinds first, then the order of docs/targets.md within a kind. */
 const weight = ({ kind, pattern }: ScopeRule): number => {
   const { host, url: place } = (recognisePattern(pattern) as { subject: Subject }).subject
   if (place) return -place.path.length
@@ -200,7 +200,7 @@ describe('for any rules and values', () => {
     )
   })
 
-  test('a less specific rule never changes a verdict that a rule gave', () => {
+  test('a less specific rule never changes the verdict of another rule', () => {
     fc.assert(
       fc.property(ruleList, anyRule, single, (list, added, value) => {
         const before = judge(compileRules(list), value)
@@ -211,7 +211,7 @@ describe('for any rules and values', () => {
     )
   })
 
-  test('what decides is what a plain search through all rules finds', () => {
+  test('the deciding rule is the one that a linear search through all rules finds', () => {
     fc.assert(
       fc.property(ruleList, single, (list, value) => {
         const covering = list.filter((each) => judge(compileRules([each]), value).rule)
@@ -223,7 +223,7 @@ describe('for any rules and values', () => {
     )
   })
 
-  test('a network is what its addresses are, where they agree, and caution where they do not', () => {
+  test('a network has the verdict of its addresses if they agree, and caution if they do not', () => {
     fc.assert(
       fc.property(ruleList, anyNetwork, (list, host) => {
         const set = compileRules(list)
@@ -238,7 +238,7 @@ describe('for any rules and values', () => {
   })
 })
 
-test('P11: 500 rules are made ready, and 100,000 values are judged, within a second of processor time', () => {
+test('P11: 500 rules are compiled, and 100,000 values are evaluated, within a second of processor time', () => {
   const list = Array.from({ length: 500 }, (_, index) => {
     const patterns = [
       `10.${index % 256}.0.0/16`,
@@ -258,7 +258,7 @@ test('P11: 500 rules are made ready, and 100,000 values are judged, within a sec
   expect((user + system) / 1_000).toBeLessThan(1_000)
 })
 
-describe('a rule that was stored before pattern signs were refused', () => {
+describe('a rule that was stored before wildcards were rejected', () => {
   const stored = (effect: Effect, pattern: string): ScopeRule => ({ id: `${effect} ${pattern}`, effect, kind: 'url', pattern })
   const verdictOf = (stores: readonly ScopeRule[], value: string) => judge(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
 
@@ -272,13 +272,13 @@ describe('a rule that was stored before pattern signs were refused', () => {
     ['https://example.com/adm*', 'https://example.com/admin', 'out'],
   ])('%s denies %s: %s', (pattern, value, verdict) => expect(verdictOf([stored('deny', pattern)], value)).toBe(verdict))
 
-  test('that allows or marks covers nothing where it is not understood', () => {
+  test('that allows or marks covers nothing if it is not understood', () => {
     expect(verdictOf([stored('caution', 'https://example.com/a/*/b')], 'https://example.com/a/x/b')).toBe('in')
     const allowing = compileRules([stored('allow', 'https://example.com/a/*/b')])
     expect(judge(allowing, subject('https://example.com/a/x/b')).verdict).toBe('out')
   })
 
-  test('that denies the network which it means with an x covers it', () => {
+  test('that denies a network by an x covers it', () => {
     const denying = compileRules([rule('allow', '10.0.0.0/8'), { id: 'x', effect: 'deny', kind: 'domain', pattern: '10.0.0.x' }])
     expect(judge(denying, subject('10.0.0.7')).verdict).toBe('out')
     expect(judge(denying, subject('10.0.1.7')).verdict).toBe('in')

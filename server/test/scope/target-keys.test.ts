@@ -11,7 +11,7 @@ const read = (text: string): Recognised => {
   return value
 }
 
-test('addresses sort as addresses, networks before what is in them, ports as numbers, and before all else', () => {
+test('addresses sort as addresses, networks before their addresses, ports as numbers, and before everything else', () => {
   const sorted = ['9.0.0.1', '10.0.0.0/8', '10.0.0.0', '10.0.0.0:80', '10.0.0.0:443', '10.0.0.0:53/udp', '10.0.0.10', '::2', '2001:db8::/32', '2001:db8::1']
   const texts = ['a.example', 'b.example:80', 'b.example:443', 'https://10.0.0.1/']
   const keys = [...sorted, ...texts].map((text) => orderKeyOf(read(text)))
@@ -28,7 +28,7 @@ test('a key has at most 400 bytes and no half characters', () => {
   }
 })
 
-test('what is stored is judged as what was entered', () => {
+test('a stored value has the same verdict as the entered one', () => {
   const values = RECOGNITION_CASES.flatMap((each) => ('refused' in each ? [] : [read(each.value)]))
   for (const value of values) expect(subjectOf(value.kind, value.canonical, orderKeyOf(value))).toEqual(value.subject)
   fc.assert(
@@ -41,7 +41,7 @@ test('what is stored is judged as what was entered', () => {
   expect(subjectOf('cloud', 'arn:aws:s3:::bucket', 't')).toBeUndefined()
 })
 
-test('an identity differs by engagement, kind and canonical form', () => {
+test('a fingerprint differs by engagement, kind and canonical form', () => {
   const identities = [
     identityOf('eng_x', 'domain', 'a'),
     identityOf('eng_y', 'domain', 'a'),

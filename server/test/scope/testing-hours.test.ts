@@ -45,11 +45,11 @@ describe('testing hours', () => {
     ['in local time', BERLIN_MORNING, '2026-11-22T12:00:00Z', '2026-11-23 at 00:00 (Europe/Berlin)'],
     ['on the first day', NOVEMBER, '2026-10-01T12:00:00Z', '2026-11-10 at 00:00 (UTC)'],
     ['on the first day that has one', LAST_NIGHT, '2026-10-01T12:00:00Z', '2026-11-13 at 20:00 (UTC)'],
-  ])('whoever is refused is told when the next window begins: %s', (_, times, moment, next) => {
+  ])('a refused caller learns when the next window starts: %s', (_, times, moment, next) => {
     expect(outsideTestingHours(times, at(moment))).toContain(`the next window begins on ${next}.`)
   })
 
-  test('whoever is refused after the last day is told that there is no further window', () => {
+  test('a refused caller after the last day learns that there is no further window', () => {
     expect(outsideTestingHours(NOVEMBER, at('2026-12-01T00:00:00Z'))).toContain('there is no further window')
     expect(outsideTestingHours(NOVEMBER, at('2026-11-15T12:00:00Z'))).toBeNull()
   })
