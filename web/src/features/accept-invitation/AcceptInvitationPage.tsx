@@ -18,7 +18,7 @@ import { JoinAsNew } from './JoinAsNew.tsx'
 
 export type Invited = Output<'inspectInvitation'>['data']
 
-/** Opened by a mailed link: joins the organization, or says what stands in the way and what to do about it. */
+/** Opened from an e-mail link. Joins the organization, or explains what prevents it and how to fix it. */
 export const AcceptInvitationPage = () => {
   const token = useMailedToken()
   if (!token) return <UnknownLink />
@@ -90,10 +90,7 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
   )
 }
 
-/**
- * After signing out, the page is opened again with its token. The query makes the browser load the page: a change of the
- * fragment does not.
- */
+/** Reopens the page with its token after sign-out. The query forces a page load; a change of the fragment alone does not. */
 const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; signedInAs: string; token: string }) => {
   const cache = useQueryClient()
   return (
@@ -111,7 +108,7 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
   )
 }
 
-/** The mailed token goes along, so that the page is there again, signed in. */
+/** Keeps the mailed token, so that the page reopens after sign-in. */
 const ProviderFirst = ({ invitation, token }: { invitation: Invited; token: string }) => (
   <CenteredPage title={`Join ${invitation.organizationName}`} description={`Sign in as ${invitation.email}, then accept.`}>
     <ProviderButton next={paths.acceptInvitation() + mailedFragment(token)} />

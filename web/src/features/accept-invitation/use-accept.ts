@@ -4,7 +4,7 @@ import { useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** Accepts, and goes to the organization. */
+/** Accepts the invitation and opens the organization. */
 export const useAccept = () => {
   const router = useRouter()
   const cache = useQueryClient()

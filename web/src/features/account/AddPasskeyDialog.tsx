@@ -13,7 +13,7 @@ import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 
 type Wish = Output<'startPasskey'>['data']
 
-/** Proof, name and touch; then, for the first second factor, recovery codes. */
+/** Proof, name, then passkey prompt; recovery codes follow if it is the first second factor. */
 export const AddPasskeyDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const [codes, setCodes] = useState<readonly string[]>()
   const close = () => {

@@ -13,7 +13,7 @@ import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 
 type Started = Output<'startSecondFactor'>['data']
 
-/** Password, QR code, first code, recovery codes. Nothing is on before the first code was right. */
+/** Password, QR code, first code, recovery codes. The second factor is enabled only after a correct first code. */
 export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const [codes, setCodes] = useState<readonly string[]>()
   const close = () => {

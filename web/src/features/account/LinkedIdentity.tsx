@@ -14,7 +14,7 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 
 type Identity = NonNullable<Output<'getIdentity'>['data']['identity']>
 
-/** Who this account is at the identity provider; nothing where people sign in with passwords. */
+/** The account's identity at the provider. Empty when users sign in with passwords. */
 export const LinkedIdentity = () => {
   const found = useQuery(identityQuery())
   return (

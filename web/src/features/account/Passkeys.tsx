@@ -18,7 +18,7 @@ import { FACTOR_READS } from './factor-reads.ts'
 
 type Passkey = Output<'listPasskeys'>['data'][number]
 
-/** The passkeys of the account, each with what can be done to it. */
+/** Lists the account's passkeys with their actions. */
 export const Passkeys = () => {
   const list = useQuery(query(null, 'listPasskeys'))
   const [renaming, setRenaming] = useState<Passkey>()

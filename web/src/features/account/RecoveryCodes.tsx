@@ -5,10 +5,10 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './account.module.css'
 
-/** Said to whoever tries to leave before the codes are stored. */
+/** Shown when the user tries to close the dialog before confirming that the codes are stored. */
 export const REMINDER = 'The recovery codes are shown only here. Store them, then say so below.'
 
-/** The codes, shown once. */
+/** Recovery codes, shown once. */
 export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => {
   useHold()
   const text = codes.join('\n')

@@ -1,4 +1,4 @@
-/** Reads that are stale once a second factor was added or removed. */
+/** Reads that become stale after a second factor is added or removed. */
 export const FACTOR_READS = [
   [null, 'getAccount'],
   [null, 'listPasskeys'],

@@ -89,7 +89,7 @@ export const ApiKeysPage = () => {
   )
 }
 
-/** Which engagements a key reaches, in a few words. */
+/** Short description of the engagements that a key can access. */
 const reachOf = (engagementIds: ApiKey['engagementIds']): string => {
   if (engagementIds === null) return 'Every one'
   if (engagementIds === 'open') return 'Open ones'

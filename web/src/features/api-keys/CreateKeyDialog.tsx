@@ -15,14 +15,14 @@ import { EVERYTHING, explain, READ_ONLY, SCOPE_GROUPS } from './scopes.ts'
 
 type CreatedKey = Output<'createApiKey'>['data']
 
-/** What the form starts from: a successor has the scopes of its predecessor. */
+/** Initial values: a successor key starts with the scopes of its predecessor. */
 export interface KeyStart {
   name: string
   scopes: readonly Scope[]
   environment: 'live' | 'test'
 }
 
-/** First the choice, then the value: it lives in this dialog's state alone and goes with it. */
+/** Asks for the key's settings, then shows its value. The value exists only in this dialog's state and is dropped on close. */
 export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; onClose: () => void; start: KeyStart }) => {
   const [created, setCreated] = useState<CreatedKey>()
   const close = () => {
@@ -53,7 +53,7 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
   })
   useHold(form.isSaving)
   const { name, scopes, engagementIds } = form.values
-  /** In the order in which they are always named. */
+  /** Keeps the canonical order of scopes. */
   const setScopes = (chosen: readonly Scope[]) =>
     form.setFieldValue(
       'scopes',

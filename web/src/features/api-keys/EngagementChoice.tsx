@@ -6,10 +6,10 @@ import { QueryView } from '../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import classes from './api-keys.module.css'
 
-/** What a key reaches: as the API takes it, but undefined for every engagement. */
+/** Engagements of a key as in the API, but undefined for every engagement. */
 export type KeyEngagements = 'open' | readonly string[] | undefined
 
-/** The longest list that the API takes. */
+/** API limit. */
 const MAX_LISTED = 100
 
 interface Props {

@@ -2,7 +2,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const ROTATE_AFTER_DAYS = 90
 const UNUSED_AFTER_DAYS = 30
 
-/** What the specification advises on a key of this age and use (section 5); most keys need none. */
+/** Advice for a key by its age and use (specification, section 5); undefined for most keys. */
 export const adviceOn = (key: { createdAt: string; lastUsedAt: string | null }, now = Date.now()): string[] => {
   const age = now - Date.parse(key.createdAt)
   const idle = now - Date.parse(key.lastUsedAt ?? key.createdAt)

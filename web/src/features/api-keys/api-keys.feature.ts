@@ -12,7 +12,7 @@ const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => 
 const search = (raw: Raw) =>
   said({
     create: flag(raw.create),
-    /** Scopes and name that a successor starts from. */
+    /** Scopes and name to prefill for a successor key. */
     scopes: Array.isArray(raw.scopes) ? raw.scopes.filter(isScope) : undefined,
     name: text(raw.name),
     environment: word(['live', 'test'] as const, raw.environment),

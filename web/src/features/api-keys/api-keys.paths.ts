@@ -1,5 +1,5 @@
 export const apiKeysPaths = {
   apiKeys: (slug: string) => `/o/${slug}/settings/api-keys`,
-  /** The server's own page, outside of the web interface. */
+  /** Served by the server, outside the web interface. */
   apiReference: '/api/docs',
 } as const

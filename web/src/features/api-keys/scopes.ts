@@ -6,7 +6,7 @@ export interface ScopeGroup {
   write: Scope
 }
 
-/** The ten scopes by what they are about. */
+/** The ten scopes, grouped by resource. */
 export const SCOPE_GROUPS: readonly ScopeGroup[] = [
   { title: 'Targets and scans', read: 'targets:read', write: 'targets:write' },
   { title: 'Tasks', read: 'tasks:read', write: 'tasks:write' },

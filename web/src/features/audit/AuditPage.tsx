@@ -142,7 +142,7 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
   )
 }
 
-/** What was changed, by its name, and how, where that is a word. */
+/** Object name and the change, if the change fits in words. */
 const summaryOf = (entry: Entry): string =>
   [changed(entry, 'name') ?? entry.object.name, changed(entry, 'role'), changed(entry, 'status'), changed(entry, 'plan')].filter(Boolean).join(', ')
 
@@ -166,7 +166,7 @@ const WhoCell = ({ entry: { actor, address } }: { entry: Entry }) => (
   </div>
 )
 
-/** Days of the person's own calendar, as moments. */
+/** Start of a day in the user's time zone, as an ISO timestamp. */
 const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 const endOf = (day: string): string => {
   const date = new Date(`${day}T00:00:00`)

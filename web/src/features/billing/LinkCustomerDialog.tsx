@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { keepPrevious } from '../../ui/keep-previous.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** Opens with a customer's id, or with an empty one to be typed. */
+/** Opens with the customer's id, or empty for the user to enter one. */
 export const LinkCustomerDialog = ({ customerId, onClose }: { customerId: string | undefined; onClose: () => void }) => (
   <Dialog opened={customerId !== undefined} onClose={onClose} title="Link a customer">
     <LinkForm start={customerId ?? ''} onClose={onClose} />

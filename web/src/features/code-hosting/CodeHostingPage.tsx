@@ -111,7 +111,7 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
 const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
   status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>
 
-/** The engagement whose tasks issues become: chosen at once, and as it was where that is refused. */
+/** Selects the engagement that receives issues as tasks. Applied immediately and rolled back on refusal. */
 const TasksOf = ({ repository }: { repository: Repository }) => {
   const { id } = useOrganization()
   const update = useCommand(id, 'updateRepository', {

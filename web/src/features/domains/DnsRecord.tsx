@@ -1,7 +1,7 @@
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import classes from './domains.module.css'
 
-/** A TXT record to be copied into somebody's DNS, part by part. */
+/** A TXT record to copy into a DNS zone, part by part. */
 export const DnsRecord = ({ name, value }: { name: string; value: string }) => (
   <dl className={classes.record}>
     <Part label="Type" value="TXT" />

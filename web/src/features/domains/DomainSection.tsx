@@ -11,7 +11,7 @@ import type { Domain } from './DomainsPage.tsx'
 interface State {
   tone: Tone
   word: string
-  /** What it means, and what to do. */
+  /** Meaning and next step. */
   text: string
 }
 

@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000
 
-/** Days of the person's own calendar from today to `day` (`2026-11-21`); negative for days that are over. */
+/** Days from today to `day` (`2026-11-21`) in the user's time zone; negative for past days. */
 export const daysUntil = (day: string, today = new Date()): number => {
   const start = Date.UTC(today.getFullYear(), today.getMonth(), today.getDate())
   return Math.round((Date.parse(day) - start) / DAY_MS)
 }
 
-/** `12 days left`, or when it starts or ended; nothing for an engagement without dates. */
+/** `12 days left`, or when it starts or ended; undefined for an engagement without dates. */
 export const describeDays = ({ startsOn, endsOn }: { startsOn: string | null; endsOn: string | null }, today = new Date()): string | undefined => {
   const start = startsOn === null ? undefined : daysUntil(startsOn, today)
   if (start !== undefined && start > 0) return start === 1 ? 'starts tomorrow' : `starts in ${start} days`
@@ -20,10 +20,10 @@ export const describeDays = ({ startsOn, endsOn }: { startsOn: string | null; en
 
 const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A day as people write it: `21 Nov 2026`. */
+/** Formats a day: `21 Nov 2026`. */
 export const formatDay = (day: string): string => FORMAT.format(new Date(day))
 
-/** `1 Dec 2026 – 12 Dec 2026`; one of them alone says which it is. */
+/** `1 Dec 2026 – 12 Dec 2026`; if only one date is set, labels it as start or end. */
 export const describeDates = ({ startsOn, endsOn }: { startsOn: string | null; endsOn: string | null }): string => {
   if (startsOn && endsOn) return startsOn === endsOn ? formatDay(startsOn) : `${formatDay(startsOn)} – ${formatDay(endsOn)}`
   if (startsOn) return `from ${formatDay(startsOn)}`

@@ -1,6 +1,6 @@
 import type { EngagementDetails } from '../../shell/engagement.tsx'
 
-/** The kinds of engagements in the words of people. */
+/** Labels of engagement kinds. */
 export const KIND_LABELS: Record<EngagementDetails['kind'], string> = {
   web: 'Web application',
   network: 'Network',

@@ -2,12 +2,12 @@ import { useEffect } from 'react'
 
 let wanted: string | undefined
 
-/** What opened a page gets the focus back when that page is left. */
+/** Remembers the element that opened a page, to return focus when the page closes. */
 export const returnFocusTo = (name: string): void => {
   wanted = name
 }
 
-/** On the page that is shown then: `name` is the `data-focus` of an element. */
+/** Restores focus on the next page: `name` is the `data-focus` of an element. */
 export const useReturnedFocus = (): void => {
   useEffect(() => {
     if (wanted === undefined) return
@@ -16,5 +16,5 @@ export const useReturnedFocus = (): void => {
   }, [])
 }
 
-/** For the first field of a page that was opened to be filled in. */
+/** Focuses the first field of a page that opens as a form. */
 export const focusOnMount = (element: HTMLElement | null): void => element?.focus()

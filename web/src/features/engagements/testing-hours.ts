@@ -2,14 +2,14 @@ import type { EngagementDetails } from '../../shell/engagement.tsx'
 
 export type TestingHours = NonNullable<EngagementDetails['testingHours']>
 
-/** From Monday, as the API counts from 1. */
+/** Starts on Monday; the API counts weekdays from 1. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
-/** `Mon–Fri 20:00–06:00`, a line for each window. */
+/** `Mon–Fri 20:00–06:00`, one line per window. */
 export const describeWindows = ({ windows }: TestingHours): string[] =>
   windows.map(({ days, from, to }) => `${describeWeekdays(days)} ${from}–${to}${to <= from ? ' (next day)' : ''}`)
 
-/** Runs of days are joined: `Mon–Wed, Fri`. */
+/** Joins consecutive days: `Mon–Wed, Fri`. */
 const describeWeekdays = (days: readonly number[]): string => {
   const runs: [first: number, last: number][] = []
   for (const day of days.toSorted((a, b) => a - b)) {

@@ -9,10 +9,10 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { type Import, isDeletable, isUndoable } from './states.ts'
 
-/** Short enough that most end within it: the answer says how it ended. */
+/** Most imports and undos finish within this time, so that the response already has the final state. */
 const WAIT_SECONDS = 2
 
-/** What can be done with an import, by its state. */
+/** Actions on an import, by its state. */
 export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => void }) => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -86,5 +86,5 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   )
 }
 
-/** The moment before what it says was seen, which may be long before it was imported. */
+/** The moment before the import's data was observed, which can be long before it was imported. */
 const beforeIt = ({ seenAt, createdAt }: Import): string => (seenAt === null ? createdAt : new Date(Date.parse(seenAt) - 1).toISOString())

@@ -3,7 +3,7 @@ import type { Import } from './states.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** What an import brought, or would bring while it is a preview. Numbers that are usually zero show where they are not. */
+/** Effect of an import, or the expected effect of a preview. Counts that are usually zero appear only if nonzero. */
 export const ImportCounts = ({ item: { counts } }: { item: Import }) => {
   const { results, targets } = counts
   const always = [

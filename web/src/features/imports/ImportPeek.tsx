@@ -17,7 +17,7 @@ import classes from './imports.module.css'
 import { Rejections } from './Rejections.tsx'
 import { type Import, isRunning, REFRESH_MS } from './states.ts'
 
-/** An import in full. @param onGone when it was deleted */
+/** Details of an import. @param onGone called after deletion */
 export const ImportPeek = ({ importId, onGone }: { importId: string; onGone: () => void }) => {
   const organization = useOrganization()
   const read = useQuery({

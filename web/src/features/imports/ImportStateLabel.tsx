@@ -1,7 +1,7 @@
 import { StatusLabel } from '../../ui/StatusLabel.tsx'
 import { type Import, STATE_LABELS, STATE_TONES } from './states.ts'
 
-/** The state of an import, and how far it is while it runs. */
+/** State of an import, with progress while it runs. */
 export const ImportStateLabel = ({ of: { state, progress } }: { of: Pick<Import, 'state' | 'progress'> }) => (
   <StatusLabel tone={STATE_TONES[state]}>
     {STATE_LABELS[state]}

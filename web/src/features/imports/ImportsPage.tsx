@@ -29,7 +29,7 @@ const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$en
 
 type Filters = Omit<Input<'listImports'>['query'] & {}, 'engagementId'>
 
-/** Files of scanners, dropped anywhere on the page or chosen, and what became of them. */
+/** Imported scanner files and their outcome. Accepts files by drop anywhere on the page or by file dialog. */
 export const ImportsPage = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -117,7 +117,7 @@ export const ImportsPage = () => {
   )
 }
 
-/** Sends files to be imported, asks when older ones were seen, and shows the one that came alone as soon as the server has it. */
+/** Uploads files for import, asks for the time if older ones are among them, and opens a single file's import once it exists. */
 const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
   const { engagement } = useEngagement()
   const { uploads, add, remove } = useUploads()
@@ -126,13 +126,13 @@ const useImportUploads = (options: ImportOptions, onReceived: (importId: string)
   const done = own.find(({ state }) => state === 'done')
   useEffect(() => {
     if (!done) return
-    // The list below has it from now on.
+    // From now on the list below contains it.
     remove(done.id)
     if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
   }, [done, own.length, remove, onReceived])
   const addAll = (files: readonly File[], time: FileTime = {}) => add(files, importDestination(engagement.id, { ...time, ...toQuery(options) }))
   const { send, dialog } = useSeenTimes((file, time) => addAll([file], time))
-  // Whoever has chosen a time need not be asked for it.
+  // No question if the user has already set a time.
   return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }
 }
 

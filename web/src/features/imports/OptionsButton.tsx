@@ -11,7 +11,7 @@ interface OptionsProps {
   onChange: (options: ImportOptions) => void
 }
 
-/** How the next files are read. */
+/** Options for the next files. */
 export const OptionsButton = ({ options, onChange }: OptionsProps) => {
   const count = describeOptions(options).length
   return (

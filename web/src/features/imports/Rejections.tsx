@@ -7,7 +7,7 @@ import classes from './imports.module.css'
 
 const PER_PAGE = 20
 
-/** The pieces of a file that are no result: where each stands, and why. */
+/** Entries of a file that could not be imported: position and reason. */
 export const Rejections = ({ importId }: { importId: string }) => {
   const organization = useOrganization()
   const list = useInfiniteQuery({
@@ -28,7 +28,7 @@ export const Rejections = ({ importId }: { importId: string }) => {
             {pages
               .flatMap(({ data }) => data)
               .map(({ position, excerpt, reason }, index) => (
-                // oxlint-disable-next-line react/no-array-index-key -- nothing else tells two of them apart, and their order is that of the file
+                // oxlint-disable-next-line react/no-array-index-key -- entries have no id, and their order is that of the file
                 <li key={index}>
                   {reason} <Text component="span" size="xs" c="dimmed">{`(${position})`}</Text>
                   <code className={classes.excerpt}>{excerpt}</code>

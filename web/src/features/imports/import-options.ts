@@ -1,22 +1,21 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { ImportQuery } from '../../shell/uploads/import-destination.ts'
 
-/** What is said of every file that is dropped. */
+/** Options that apply to every dropped file. */
 export interface ImportOptions {
   format: NonNullable<Input<'createImport'>['query']['format']>
   isPreview: boolean
   isFullRescan: boolean
-  /** Leaves out what is out of scope. */
   skipsOutOfScope: boolean
-  /** As a field of the kind `datetime-local` says it, in the time zone of the browser; empty: now. */
+  /** Value of a `datetime-local` field, in the browser's time zone; empty: now. */
   seenAt: string
-  /** Of a CSV: `column:field,...` */
+  /** CSV only: `column:field,...` */
   mapping: string
 }
 
 export const USUAL: ImportOptions = { format: 'auto', isPreview: false, isFullRescan: false, skipsOutOfScope: false, seenAt: '', mapping: '' }
 
-/** As the API takes them; what is as usual is left out. */
+/** Options as API query; omits defaults. */
 export const toQuery = (options: ImportOptions): ImportQuery => ({
   ...(options.format !== 'auto' && { format: options.format }),
   ...(options.isPreview && { mode: 'preview' as const }),
@@ -26,7 +25,7 @@ export const toQuery = (options: ImportOptions): ImportQuery => ({
   ...(options.mapping.trim() && { mapping: options.mapping.trim() }),
 })
 
-/** What is not as usual, in one line. */
+/** Non-default options, in one line. */
 export const describeOptions = (options: ImportOptions): string[] => [
   ...(options.isPreview ? ['preview first'] : []),
   ...(options.format === 'auto' ? [] : [`read as ${options.format}`]),

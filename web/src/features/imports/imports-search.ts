@@ -9,7 +9,7 @@ export const FILTERS: readonly FilterDefinition[] = [
 
 const filters = filterSearch(FILTERS)
 
-/** What the address of the imports says: filters, order and preview. */
+/** Search params of the imports: filters, order and preview. */
 export const importsSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),

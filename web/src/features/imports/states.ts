@@ -4,7 +4,7 @@ import type { Tone } from '../../ui/StatusLabel.tsx'
 export type Import = Output<'listImports'>['data'][number]
 export type ImportState = Import['state']
 
-/** The states of an import in the words of people. */
+/** Labels of import states. */
 export const STATE_LABELS: Record<ImportState, string> = {
   received: 'Waiting',
   parsing: 'Reading',
@@ -29,5 +29,5 @@ export const isRunning = ({ state }: { state: ImportState }): boolean => state =
 export const isUndoable = ({ state }: { state: ImportState }): boolean => state === 'applied' || state === 'partial'
 export const isDeletable = ({ state }: { state: ImportState }): boolean => state === 'previewed' || state === 'failed' || state === 'undone'
 
-/** In how many milliseconds an import that runs is read again. */
+/** Poll interval of running imports, in milliseconds. */
 export const REFRESH_MS = 1_000

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useOrganization } from '../../shell/organization.tsx'
 import { REFRESH_MS } from './states.ts'
 
-/** Reads the imports again while one runs, and what they change once none does any more. */
+/** Polls the imports while one runs, then invalidates the reads that imports change. */
 export const useRefresh = (isAnyRunning: boolean): void => {
   const organization = useOrganization()
   const cache = useQueryClient()

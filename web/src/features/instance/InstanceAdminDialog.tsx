@@ -7,7 +7,7 @@ import { toast } from '../../ui/toast.ts'
 
 type Account = Output<'listAccounts'>['data'][number]
 
-/** Asks before an account becomes an instance administrator, or is one no longer. Giving it up oneself takes typing. */
+/** Confirms before granting or revoking instance administration. Revoking one's own requires typing. */
 export const InstanceAdminDialog = ({ account, onClose }: { account: Account | undefined; onClose: () => void }) =>
   account ? <Question key={account.id} account={account} onClose={onClose} /> : null
 

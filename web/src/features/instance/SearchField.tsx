@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 const DELAY_MS = 250
 
-/** Narrows a list while typing. */
+/** Filters a list while the user types. */
 export const SearchField = ({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) => {
   const [text, setText] = useState(value)
   const report = useDebouncedCallback(onChange, DELAY_MS)

@@ -29,7 +29,7 @@ const FILTERS = [
   { value: 'all', label: 'All' },
 ] as const
 
-/** While a mail waits to be sent, its state is read again this often. */
+/** Poll interval while an e-mail is queued, in milliseconds. */
 const QUEUED_POLL_MS = 3_000
 
 export const InvitationsPage = () => {
@@ -103,7 +103,7 @@ const MAIL_TONES: Record<Invitation['mail']['status'], Tone> = { queued: 'busy',
 const MAIL_WORDS: Record<Invitation['mail']['status'], string> = { queued: 'Waiting', sent: 'Sent', failed: 'Not delivered', cancelled: 'Not sent' }
 const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = { accepted: 'Accepted', expired: 'Expired', revoked: 'Revoked' }
 
-/** What became of the mail; once the invitation has ended, how it ended. */
+/** Delivery state of the e-mail; after the invitation has ended, how it ended. */
 const MailState = ({ invitation: { status, mail } }: { invitation: Invitation }) => {
   if (status !== 'pending') return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
   const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Trying again' : MAIL_WORDS[mail.status]}</StatusLabel>

@@ -17,7 +17,7 @@ export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: ()
 
 const EMPTY = { text: '', role: 'member' as InvitedRole }
 
-/** Each address is its own invitation: what was not sent stays in the field, with the reason. */
+/** One invitation per address. Addresses that fail stay in the field, with the reason. */
 const InviteForm = ({ onClose }: { onClose: () => void }) => {
   const organization = useOrganization()
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])

@@ -16,7 +16,7 @@ interface RoleCellProps {
   isSelf: boolean
 }
 
-/** A new role shows at once and is taken back when the server refuses it. Giving up one's own is asked about first. */
+/** Changes the role optimistically; rolls back if the server refuses. Confirms before giving up one's own role. */
 export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
   const organization = useOrganization()
   const [isAsking, setAsking] = useState(false)

@@ -1,18 +1,21 @@
 export interface ReadAddresses {
-  /** Each once, whatever its letter case, as it was written first. */
+  /** Deduplicated, ignoring case; keeps the first spelling. */
   addresses: string[]
-  /** How many of them stood there more than once. */
+  /** Number of addresses that occurred more than once. */
   repeated: number
-  /** What is no address, so that it can be shown: nothing that was written is dropped. */
+  /** Entries that are not addresses, to be shown: no input is dropped. */
   unreadable: string[]
 }
 
 const SEPARATOR = /[,;，；、\r\n]+/
-/** `"Byron, Ada" <ada@example.com>`, with or without the quotes. It begins where a part begins, so that a long text is read through once. */
+/**
+ * `"Byron, Ada" <ada@example.com>`, with or without quotes. Anchored to the start of an entry, so that long texts are read in
+ * linear time.
+ */
 const NAMED = /(?<=^|[,;，；、\r\n>])\s*(?:"([^"\r\n]*)"\s*|([^",;，；、<>\r\n]*))<([^<>\r\n]*)>/g
 const AROUND = /^(?:mailto:|["'(<[])+|["')>\].]+$/gi
 
-/** The addresses in a pasted text: `Ada Byron <ada@example.com>, grace@example.com`. */
+/** Addresses in pasted text: `Ada Byron <ada@example.com>, grace@example.com`. */
 export const readAddresses = (text: string): ReadAddresses => {
   const times = new Map<string, { written: string; count: number }>()
   const unreadable = new Set<string>()
@@ -34,7 +37,7 @@ export const readAddresses = (text: string): ReadAddresses => {
 
 const isAddress = (word: string): boolean => word.includes('@')
 
-/** A name before an address goes, unless an address stands in it. */
+/** Drops the name before an address, unless the name contains an address. */
 const withoutName = (_: string, quoted: string | undefined, plain: string | undefined, address: string): string => {
   const name = quoted ?? plain ?? ''
   const isName = isAddress(address) && !isAddress(name)

@@ -10,7 +10,7 @@ import { readAddresses } from './addresses.ts'
 export type InvitedRole = Input<'inviteMember'>['body']['role']
 
 export interface Refusal {
-  /** Address, or what was written in place of one. */
+  /** The address, or the invalid entry. */
   entry: string
   reason: string
 }
@@ -19,8 +19,7 @@ const UNREADABLE = 'This is not an email address.'
 const UNANSWERED = 'No answer came, so it may have been sent. Look at the invitations before you send it again.'
 
 /**
- * Invites everybody in a text, one after the other. Whatever is in the text is sent, or comes back with the reason why not;
- * what stands there twice is sent once.
+ * Invites everyone in a text, one after another. Each entry is either sent or returned with the reason; duplicates are sent once.
  */
 export const useInvite = () => {
   const organization = useOrganization()
@@ -52,7 +51,7 @@ export const useInvite = () => {
   return { send, sent }
 }
 
-/** Why the addresses that follow are not even tried. */
+/** Reason why the remaining addresses are not tried. */
 const reasonToStop = (error: unknown): string | undefined => {
   if (error instanceof ConnectionError) return 'Not sent: the server cannot be reached.'
   if (isRefused(error, 'UNAUTHORIZED')) return 'Not sent: your session has ended.'

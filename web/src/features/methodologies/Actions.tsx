@@ -12,7 +12,7 @@ import { type Methodology, staleReads } from './reads.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/methodologies/$methodologyId')
 
-/** Export, copy, and for the organization's own: edit, delete and what `add` holds. */
+/** Export and copy; for the organization's own methodologies also edit, delete and `add`. */
 export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology; onEdit: () => void; add: ReactNode }) => {
   const { id, slug } = useOrganization()
   const navigate = route.useNavigate()

@@ -11,7 +11,7 @@ interface CreateDialogProps {
   onCreated: (methodologyId: string) => Promise<void>
 }
 
-/** A new methodology by its name; items are added on its page. */
+/** Creates a methodology by name; its checks are added on its page. */
 export const CreateDialog = (props: CreateDialogProps) => (
   <Dialog opened onClose={props.onClose} title="New methodology">
     <CreateForm {...props} />

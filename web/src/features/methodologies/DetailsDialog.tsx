@@ -15,7 +15,7 @@ interface DetailsDialogProps {
 
 const savedOf = ({ name, version, description, updatedAt }: Methodology) => ({ values: { name, version, description }, version: updatedAt })
 
-/** Changes name, version and description. */
+/** Edits name, version and description. */
 export const DetailsDialog = (props: DetailsDialogProps) => (
   <Dialog opened onClose={props.onClose} title="Edit the methodology">
     <DetailsForm {...props} />

@@ -8,7 +8,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { uploadFile } from '../../shell/uploads/upload-file.ts'
 import { toast, toastError } from '../../ui/toast.ts'
 
-/** Makes a methodology of a file, JSON or CSV, as the export writes them. A CSV takes its name from the file. */
+/** Creates a methodology from an exported JSON or CSV file. A CSV takes its name from the file. */
 export const ImportButton = ({ onImported }: { onImported: (methodologyId: string) => void }) => {
   const organization = useOrganization()
   const cache = useQueryClient()

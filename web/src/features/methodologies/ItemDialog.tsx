@@ -12,7 +12,7 @@ import { type Item, type Methodology, staleReads } from './reads.ts'
 
 interface ItemDialogProps {
   methodology: Methodology
-  /** Absent: a new one, which stands last. */
+  /** Absent: creates an item at the end. */
   item?: Item | undefined
   onClose: () => void
   onSaved: (key: string) => void
@@ -21,7 +21,7 @@ interface ItemDialogProps {
 const NEW: Item = { key: '', title: '', group: '', appliesTo: [], description: '' }
 const LABELS = { key: 'Key', title: 'Title', group: 'Group', appliesTo: 'Applies to', description: 'Description' }
 
-/** Writes one item. */
+/** Creates or edits one item. */
 export const ItemDialog = (props: ItemDialogProps) => (
   <Dialog opened onClose={props.onClose} title={props.item ? 'Edit the item' : 'New item'} size="lg">
     <ItemForm {...props} />
@@ -69,7 +69,7 @@ const ItemForm = ({ methodology, item, onClose, onSaved }: ItemDialogProps) => {
   )
 }
 
-/** In the place of the one with this key; last where there is none. */
+/** Replaces the item with this key; appends if there is none. */
 const withItem = (items: readonly Item[], key: string | undefined, item: Item): Item[] => {
   const at = items.findIndex((other) => other.key === key)
   return at < 0 ? [...items, item] : items.with(at, item)

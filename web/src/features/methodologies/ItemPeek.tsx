@@ -6,13 +6,13 @@ import type { Item } from './reads.ts'
 
 interface ItemPeekProps {
   item: Item
-  /** Absent: cannot be changed. */
+  /** Absent: read-only. */
   onEdit?: (() => void) | undefined
   onMove: (by: -1 | 1) => void
   onDelete: () => void
 }
 
-/** One item beside the list. */
+/** Preview of one item next to the list. */
 export const ItemPeek = ({ item, onEdit, onMove, onDelete }: ItemPeekProps) => (
   <Stack gap="md">
     <Title order={2} className={classes.title}>

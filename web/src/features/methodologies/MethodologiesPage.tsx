@@ -21,10 +21,10 @@ import type { MethodologyHead } from './reads.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/methodologies')
 
-/** With the fields and drafts of forms. */
+/** Lazy: form fields and drafts. */
 const CreateDialog = lazy(async () => ({ default: (await import('./CreateDialog.tsx')).CreateDialog }))
 
-/** What the organization checks, and what comes with the program. */
+/** The organization's methodologies and the built-in ones. */
 export const MethodologiesPage = () => {
   const { id, slug } = useOrganization()
   const search = route.useSearch()

@@ -63,7 +63,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
       actions={<Actions methodology={methodology} onEdit={() => show({ peek, dialog: 'details' })} add={addButton} />}
     >
       {methodology.description && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
         <div className={classes.description} tabIndex={0} role="region" aria-label="Description">
           <Markdown text={methodology.description} />
         </div>
@@ -123,7 +123,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
   )
 }
 
-/** All of them are there, in the order of the methodology. */
+/** Complete list, in the order of the methodology. */
 const rowsOf = (rows: readonly Item[]): GridRows<Item> => ({
   rows,
   total: rows.length,

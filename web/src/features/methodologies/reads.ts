@@ -4,7 +4,7 @@ export type MethodologyHead = Output<'listMethodologies'>['data'][number]
 export type Methodology = Output<'getMethodology'>['data']
 export type Item = Methodology['items'][number]
 
-/** Reads that a change of a methodology makes stale. */
+/** Reads that become stale when a methodology changes. */
 export const staleReads = (organizationId: string) =>
   (['listMethodologies', 'getMethodology', 'getCoverage'] as const).map((name) => [organizationId, name] as const)
 

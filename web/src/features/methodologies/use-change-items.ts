@@ -3,7 +3,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { toastError } from '../../ui/toast.ts'
 import { type Item, type Methodology, staleReads } from './reads.ts'
 
-/** Moves and deletes items. What others changed meanwhile is not overwritten: the change is refused with the reason. */
+/** Moves and deletes items. Refused with the reason if another user has changed the methodology since. */
 export const useChangeItems = ({ id: methodologyId, items, updatedAt }: Methodology) => {
   const { id } = useOrganization()
   const update = useCommand(id, 'updateMethodology', { invalidates: staleReads(id), onError: (error) => toastError(messageOf(error)) })

@@ -17,7 +17,7 @@ import classes from './notices.module.css'
 
 const route = getRouteApi('/signed-in/o/$slug/inbox')
 
-/** What others did that concerns the person, in the open organization, newest first. */
+/** Notifications of the open organization, newest first. */
 export const InboxPage = () => {
   const organization = useOrganization()
   const { unread } = route.useSearch()

@@ -9,7 +9,7 @@ import classes from './notices.module.css'
 
 type Notice = Output<'listNotices'>['data'][number]
 
-/** One notice: it leads to what it is about, and is read when it is opened. */
+/** One notification: links to its subject and is marked as read when opened. */
 export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => void }) => {
   const { slug } = useOrganization()
   const isUnread = notice.readAt === null
@@ -35,7 +35,7 @@ export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => v
   )
 }
 
-/** The comment that mentions, the task that was assigned, or the list of all that were assigned at once. */
+/** The comment with the mention, the assigned task, or the list of all tasks assigned at once. */
 const addressOf = (slug: string, { kind, engagementId, task, commentId, tasks }: Notice) => {
   if (kind === 'assignment' && tasks > 1) return { to: paths.engagementTasks(slug, engagementId), search: { view: 'list', assigneeId: 'me' } }
   return { to: paths.task(slug, task.id), ...(commentId !== null && { hash: commentId }) }

@@ -17,6 +17,6 @@ export const notices = feature({
   commands: [
     { id: 'inbox', label: 'Inbox', icon: IconBell, keywords: 'notices notifications mentions assignments unread', to: ({ slug }) => noticesPaths.inbox(slug) },
   ],
-  // A notice comes with the comment or the assignment; it goes when its engagement is not seen any more.
+  // A notification is created with its comment or assignment, and disappears when its engagement is no longer visible.
   live: { task: ['listNotices'], engagement: ['listNotices'] },
 })

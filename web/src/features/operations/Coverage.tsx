@@ -2,7 +2,7 @@ import { IconBroadcast } from '@tabler/icons-react'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import classes from './operations.module.css'
 
-/** In place of rows: what the log would know, so that nobody takes an empty answer for more than it is. */
+/** Shown instead of rows: states what the log covers, so that an empty result is not taken as proof. */
 export const NothingLogged = ({ isAsked, action }: { isAsked: boolean; action: React.ReactNode }) => (
   <EmptyState
     icon={<IconBroadcast size={32} stroke={1.4} />}

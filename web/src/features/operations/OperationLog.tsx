@@ -12,18 +12,18 @@ import type { OperationsSearch } from './operations-search.ts'
 import { Question } from './Question.tsx'
 
 interface OperationLogProps {
-  /** Whose log it is: of an engagement, or of what was sent without one. */
+  /** Owner of the log: an engagement, or the organization for traffic without one. */
   place: { engagementId: string } | { organization: true }
   search: OperationsSearch
-  /** @param isKept whether it takes the place of the last entry of the history */
+  /** @param isKept replaces the last history entry */
   onSearch: (search: OperationsSearch, isKept: boolean) => void
-  /** Offered where there is nothing. */
+  /** Shown in the empty state. */
   action?: ReactNode
-  /** Between the question and its answer. */
+  /** Between the question and its result. */
   children?: ReactNode
 }
 
-/** The question "was that us?", and what the log says. */
+/** Answers the question "was that us?" from the operation log. */
 export const OperationLog = ({ place, search, onSearch, action, children }: OperationLogProps) => {
   const organization = useOrganization()
   const { address, at, kind, scanId, order = 'desc', peek } = search

@@ -7,7 +7,7 @@ import { Properties } from '../../ui/Properties.tsx'
 import classes from './operations.module.css'
 import { KIND_LABELS, momentOf, type Operation, reachedBy } from './words.ts'
 
-/** A row of the log in full. */
+/** Details of a log entry. */
 export const OperationPeek = ({ operation }: { operation: Operation }) => (
   <Stack gap="md">
     <Title order={2} pr="xl" className={classes.title}>

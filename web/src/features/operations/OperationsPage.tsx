@@ -10,7 +10,7 @@ import { WriteDialog } from './WriteDialog.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/operations')
 
-/** Whatever went to the network: from where, to where, when, by whom. */
+/** The operation log of an engagement: source, destination, time and user. */
 export const OperationsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()

@@ -5,7 +5,7 @@ import { OperationLog } from './OperationLog.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/operations')
 
-/** What went to the network without an engagement: the owner and admins sent it, and said why. */
+/** Traffic without an engagement: sent by the owner or admins, with a reason. */
 export const OrganizationOperationsPage = () => {
   const { name } = useOrganization()
   const search = route.useSearch()

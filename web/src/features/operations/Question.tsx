@@ -9,12 +9,12 @@ import { KIND_LABELS, type Operation } from './words.ts'
 
 export interface Asked {
   address?: string | undefined
-  /** In UTC. */
+  /** UTC. */
   at?: string | undefined
   kind?: Operation['kind'] | undefined
 }
 
-/** Was that us, at that time, against that address? */
+/** Asks whether we sent traffic to an address at a time. */
 export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked) => void }) => {
   const [address, setAddress] = useState(asked.address ?? '')
   const [at, setAt] = useState(asked.at ? toLocalTime(asked.at) : '')

@@ -6,7 +6,7 @@ import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import type { OperationsSearch } from './operations-search.ts'
 
-/** Beside the answer for one engagement: what was sent without any, and fits the question. */
+/** Matching traffic without an engagement, next to the result for one engagement. */
 export const WithoutEngagement = ({ search: { address, at, kind } }: { search: OperationsSearch }) => {
   const { id, slug } = useOrganization()
   const isAsked = address !== undefined || at !== undefined

@@ -11,7 +11,7 @@ import { ownTimeZone } from '../../ui/time-zones.ts'
 import { toast } from '../../ui/toast.ts'
 import classes from './operations.module.css'
 
-/** What somebody did from elsewhere, so that the log can answer for it. */
+/** Adds a log entry for traffic sent from elsewhere. */
 export const WriteDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog opened onClose={onClose} title="Write down an operation">
     <WriteForm onClose={onClose} />
@@ -63,7 +63,7 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** What was left empty is not said. */
+/** Omits empty fields. */
 const bodyOf = ({ startedAt, endedAt, port, ...texts }: typeof EMPTY) => ({
   startedAt: fromLocalTime(startedAt) ?? '',
   ...(endedAt && { endedAt: fromLocalTime(endedAt) ?? endedAt }),

@@ -4,7 +4,7 @@ import { isTime } from '../../ui/moments.ts'
 
 export type OperationsSearch = ReturnType<typeof operationsSearch>
 
-/** What the address of the operation log says: the question, the order, the preview, and whether something is being written down. */
+/** Search params of the operation log: question, order, preview, and the dialog that adds an entry. */
 export const operationsSearch = (raw: Raw) => {
   const at = text(raw.at)
   return said({

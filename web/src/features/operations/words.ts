@@ -12,5 +12,5 @@ export const reachedBy = ({ address, host, port, protocol }: Operation): string 
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
 
-/** `21/11/2026, 14:03:02`, in the time zone of the browser: what is asked about a log is always a moment. */
+/** `21/11/2026, 14:03:02`, in the browser's time zone. Absolute, because questions about a log name a moment. */
 export const momentOf = (iso: string): string => FULL.format(new Date(iso))

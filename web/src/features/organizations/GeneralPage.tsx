@@ -75,7 +75,7 @@ const NameSection = ({ organization }: { organization: Organization }) => {
   )
 }
 
-/** For everybody to see; switched on a page of its own. */
+/** Visible to all members; changed on its own page. */
 const SettingsSection = ({ organization: { settings } }: { organization: Organization }) => {
   const own = useOrganization()
   return (

@@ -53,7 +53,7 @@ const NobodyElse = () => {
   )
 }
 
-/** Everybody but the owner, read page by page. */
+/** All members except the owner, read page by page. */
 const readCandidates = async (organizationId: string, signal: AbortSignal): Promise<Member[]> => {
   const found: Member[] = []
   for (let page = 1; ; page++) {

@@ -37,7 +37,7 @@ export const SetPassword = ({ token }: { token: string }) => {
 
 const DeadLink = () => (
   <CenteredPage title="This link no longer works" description="It works once, for an hour. Ask for another: it comes by mail.">
-    {/* The same address as this page's, without its token: loaded anew. */}
+    {/* Reloads this page without its token. */}
     <Button component="a" href={paths.passwordReset()} size="sm">
       Get a new link
     </Button>

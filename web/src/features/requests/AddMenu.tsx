@@ -9,7 +9,7 @@ import { NewFolderDialog } from './NewFolderDialog.tsx'
 import { NewRequestDialog } from './NewRequestDialog.tsx'
 import { usePlace } from './place.tsx'
 
-/** What can be added: into the folder that is open, or at the top. */
+/** Adds to the open folder, or to the top level. */
 export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null; isFirst?: boolean }) => {
   const [open, setOpen] = useState<'request' | 'folder' | 'import'>()
   const close = () => setOpen(undefined)

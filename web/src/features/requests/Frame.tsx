@@ -11,14 +11,14 @@ import { Tree } from './Tree.tsx'
 import { useLibrary, useSaved } from './tree.ts'
 
 interface FrameProps {
-  /** Of what is open: what is added comes into it. */
+  /** The open folder: new objects are added to it. */
   folderId?: string | null
   /** Nothing is open. */
   isHome?: boolean
   children: ReactNode
 }
 
-/** What is saved, as a tree, and beside it what is open. */
+/** Tree of saved requests, with the open object next to it. */
 export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
   const { engagementId, mayWrite, addressOf } = usePlace()
   const saved = useSaved()
@@ -52,7 +52,7 @@ export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
   )
 }
 
-/** What the organization has for all engagements, to be opened for this one. */
+/** The organization's shared requests, to open in this engagement. */
 const Library = () => {
   const saved = useLibrary()
   const read = together({ folders: useQuery(saved.folders), requests: useQuery(saved.requests) })

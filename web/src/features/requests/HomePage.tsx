@@ -12,7 +12,7 @@ import { Frame } from './Frame.tsx'
 import { usePlace } from './place.tsx'
 import { useSaved } from './tree.ts'
 
-/** The requests of a place while none is open. */
+/** Requests page while nothing is open. */
 export const HomePage = () => {
   const { name, engagementId, mayWrite } = usePlace()
   const saved = useSaved()

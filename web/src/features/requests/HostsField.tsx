@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 
-/** Which hosts the secrets of an environment or a folder are sent to, as one line. */
+/** Hosts that receive the secrets of an environment or a folder, as one line. */
 export const HostsField = (props: TextInputProps) => (
   <TextInput
     label="Send secrets only to"

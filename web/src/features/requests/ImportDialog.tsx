@@ -27,7 +27,7 @@ interface Source {
   format: ImportFormat
 }
 
-/** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
+/** Imports requests of other tools from a file or pasted text: preview first, then save. */
 export const ImportDialog = ({ folderId, onClose }: ImportDialogProps) => {
   const [source, setSource] = useState<Source>({ pasted: '', file: null, format: 'auto' })
   const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()

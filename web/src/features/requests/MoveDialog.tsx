@@ -9,9 +9,9 @@ import { folderOptions, useSaved } from './tree.ts'
 
 interface MoveDialogProps {
   title: string
-  /** Where it lies; null is the top. */
+  /** Current folder; null is the top level. */
   folderId: string | null
-  /** The folder that is moved: it does not go into itself. */
+  /** The folder to move: excluded from the options, with its subfolders. */
   without?: string
   onClose: () => void
   onMove: (folderId: string | null) => void
@@ -19,7 +19,7 @@ interface MoveDialogProps {
   error: Error | null
 }
 
-/** Another folder, where it stands last. */
+/** Moves to the end of another folder. */
 export const MoveDialog = ({ title, folderId, without, onClose, onMove, isSending, error }: MoveDialogProps) => {
   const folders = useQuery(useSaved().folders)
   const [chosen, setChosen] = useState(folderId ?? '')

@@ -11,7 +11,7 @@ interface NewFolderDialogProps {
   onClose: () => void
 }
 
-/** A folder in the one that is open, or at the top. */
+/** Creates a folder in the open one, or at the top level. */
 export const NewFolderDialog = ({ parentId, onClose }: NewFolderDialogProps) => {
   const { organizationId, engagementId, addressOf } = usePlace()
   const navigate = useNavigate()

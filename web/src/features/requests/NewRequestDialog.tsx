@@ -14,7 +14,7 @@ interface NewRequestDialogProps {
   onClose: () => void
 }
 
-/** A request from its address, or from a cURL command. */
+/** Creates a request from an address or a cURL command. */
 export const NewRequestDialog = (props: NewRequestDialogProps) => (
   <Dialog opened onClose={props.onClose} title="New request">
     <NewRequest {...props} />

@@ -13,7 +13,7 @@ interface RenameDialogProps {
   error: Error | null
 }
 
-/** Another name. */
+/** Renames an object. */
 export const RenameDialog = ({ title, name: current, onClose, onRename, isSending, error }: RenameDialogProps) => {
   const [name, setName] = useState(current)
   return (

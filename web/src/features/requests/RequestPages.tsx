@@ -12,7 +12,7 @@ import { NewRequestPage, RequestPage } from './request/RequestPage.tsx'
 import { RunPage } from './runs/RunPage.tsx'
 import { RunsPage } from './runs/RunsPage.tsx'
 
-/** The library of the organization. Without an engagement only the owner and admins send something, and say why. */
+/** The organization's library. Without an engagement only the owner and admins can send, and must state a reason. */
 export const OrganizationRequests = () => {
   const organization = useOrganization()
   const needsReason = isAdmin(organization)
@@ -24,7 +24,7 @@ export const OrganizationRequests = () => {
   )
 }
 
-/** The requests of an engagement. */
+/** Requests of an engagement. */
 export const EngagementRequests = () => {
   const { engagement, isArchived } = useEngagement()
   const notSent = engagement.status === 'active' ? undefined : 'This engagement is not active: nothing is sent from it.'
@@ -35,12 +35,12 @@ export const EngagementRequests = () => {
   )
 }
 
-/** What is open, by the kind that its id begins with. */
+/** Page of the open object, chosen by the prefix of its id. */
 const Opened = () => {
   const { objectId } = useParams({ strict: false })
   const { run } = useSearch({ strict: false })
   const navigate = useNavigate()
-  // The request that is being written stays as it is: nobody is asked whether to discard it.
+  // The request form stays mounted, so that no discard question is asked.
   const showRun = (runId: string | undefined) =>
     void navigate({ to: '.', search: runId === undefined ? {} : { run: runId }, replace: true, ignoreBlocker: true })
   if (objectId === undefined) return <HomePage />

@@ -10,11 +10,11 @@ import { type Branch, branchesOf, requestsIn } from './tree.ts'
 interface TreeProps {
   folders: readonly RequestFolder[]
   requests: readonly RequestSummary[]
-  /** Folders of the library have no page within an engagement. */
+  /** Library folders have no page within an engagement. */
   hasFolderPages?: boolean
 }
 
-/** Folders, closed by a click, and the requests in them. */
+/** Collapsible folders with their requests. */
 export const Tree = ({ folders, requests, hasFolderPages = true }: TreeProps) => {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string) => setClosed((before) => (before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id])))

@@ -8,20 +8,19 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { type Run, usePlace } from './place.tsx'
 
-/** Why something is sent without an engagement. */
+/** Reason for sending without an engagement. */
 export type Override = NonNullable<Run['override']>
 
 type Send = (override: Override | undefined) => void
 
 /**
- * Asks for the reason before something is sent without an engagement; sends at once from an engagement.
- *
- * @param objectId the request or folder, so that an engagement can be chosen for it instead; undefined before it is saved
+ * Asks for a reason before sending without an engagement; sends immediately from an engagement.
+ * @param objectId request or folder for which an engagement can be chosen instead; undefined before it is saved
  */
 export const useOverride = (objectId: string | undefined): { ask: (send: Send) => void; dialog: ReactNode } => {
   const { needsReason = false } = usePlace()
   const [pending, setPending] = useState<Send>()
-  // The same reason holds for several requests, as a rule.
+  // Kept: the same reason usually applies to several requests.
   const [reason, setReason] = useState('')
   const close = () => setPending(undefined)
   return {
@@ -62,12 +61,12 @@ export const useOverride = (objectId: string | undefined): { ask: (send: Send) =
 }
 
 interface ChooseEngagementProps {
-  /** Of a request or a folder of the library. */
+  /** Id of a library request or folder. */
   objectId: string
   label?: string
 }
 
-/** Opens a request or a folder of the library in an engagement, whose rules hold for what is sent there. */
+/** Opens a library request or folder in an engagement, whose rules apply to requests sent from there. */
 export const ChooseEngagement = ({ objectId, label = 'Send it from' }: ChooseEngagementProps) => {
   const { slug } = useOrganization()
   const navigate = useNavigate()
@@ -86,7 +85,7 @@ export const ChooseEngagement = ({ objectId, label = 'Send it from' }: ChooseEng
   )
 }
 
-/** Of a run or a sequence that was sent without an engagement: why. */
+/** Reason of a run or sequence that was sent without an engagement. */
 export const SentWithout = ({ override }: { override: Override | null }) =>
   override && (
     <Alert color="yellow" variant="light" p="xs">

@@ -13,7 +13,7 @@ export type RunSummary = Output<'listRequestRuns'>['data'][number]
 export type Sequence = Output<'getRequestSequence'>['data']
 export type Auth = ApiRequest['auth']
 
-/** A request that is being written, and was never saved. */
+/** Template of a new, unsaved request. */
 export const NEW_REQUEST: ApiRequest = {
   id: '',
   engagementId: null,
@@ -38,16 +38,16 @@ export const NEW_REQUEST: ApiRequest = {
 
 export const isNew = ({ id }: ApiRequest): boolean => id === NEW_REQUEST.id
 
-/** Where requests are shown: in an engagement, or in the library of the organization. */
+/** Context of requests: an engagement, or the library of the organization. */
 interface OpenPlace {
-  /** Null for the organization's. */
+  /** Null for the organization. */
   engagementId: string | null
-  /** For the browser's tab. */
+  /** For the browser tab. */
   name: string
   mayWrite: boolean
-  /** Why nothing is sent from here; undefined where it is. */
+  /** Reason why nothing can be sent from here; undefined if sending is possible. */
   notSent?: string | undefined
-  /** Something is sent without an engagement from here, once it was said why. */
+  /** Sending requires a reason, because there is no engagement. */
   needsReason?: boolean
 }
 
@@ -55,7 +55,7 @@ const PlaceContext = createContext<OpenPlace | undefined>(undefined)
 
 export const PlaceProvider = PlaceContext.Provider
 
-/** The place that is open, and addresses in it. */
+/** The open engagement or library, with the addresses in it. */
 export const usePlace = () => {
   const place = useContext(PlaceContext)
   const { id, slug } = useOrganization()
@@ -65,22 +65,22 @@ export const usePlace = () => {
     ...place,
     organizationId: id,
     home: engagementId === null ? paths.requests(slug) : paths.engagementRequests(slug, engagementId),
-    /** Whether a request is one of the organization, opened within an engagement. */
+    /** A library request that is open in an engagement. */
     isFromLibrary: (request: ApiRequest) => engagementId !== null && request.engagementId === null && !isNew(request),
-    /** Of a request, folder, environment, run or sequence, by its id; or of the `environments`, `runs` and `new`. */
+    /** Address of a request, folder, environment, run or sequence by id, or of `environments`, `runs` and `new`. */
     addressOf: (objectId: string) => (engagementId === null ? paths.openRequest(slug, objectId) : paths.openEngagementRequest(slug, engagementId, objectId)),
-    /** Of a result of the engagement. */
+    /** Address of a result of the engagement. */
     resultAddress: (resultId: string) => `${paths.results(slug, engagementId ?? '')}?peek=${resultId}`,
-    /** Parameters of whatever lists what is in this place alone. */
+    /** Query that limits a list to this engagement or library. */
     placeQuery: engagementId === null ? ({ organization: true } as const) : ({ engagementId } as const),
   }
 }
 
-/** Reads that are stale once requests or folders have changed. */
+/** Reads that become stale when requests or folders change. */
 export const staleRequests = (organizationId: string): (readonly [Tenant, WebCall])[] =>
   (['listApiRequests', 'getApiRequest', 'listRequestFolders', 'getRequestFolder'] as const).map((name) => [organizationId, name] as const)
 
-/** Reads that are stale once something was sent. */
+/** Reads that become stale after a request was sent. */
 export const staleRuns = (organizationId: string): (readonly [Tenant, WebCall])[] =>
   (['listApiRequests', 'getApiRequest', 'listRequestRuns', 'listRequestSequences', 'getRequestSequence'] as const).map(
     (name) => [organizationId, name] as const,

@@ -5,7 +5,7 @@ import { type Raw, said, text } from '../../search.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { requestsPaths } from './requests.paths.ts'
 
-/** `run`: the run whose answer is shown beside a request. */
+/** `run`: the run whose response is shown. */
 const shownOf = (raw: Raw) => said({ run: text(raw.run) })
 
 const home = createRoute({

@@ -3,13 +3,13 @@ import { call } from '../../api.ts'
 import { readAll } from '../../shell/read-all.ts'
 import { type RequestFolder, type RequestSummary, usePlace } from './place.tsx'
 
-/** Everything that is saved in the open place: 2,000 requests and folders at most. */
+/** All requests and folders of the engagement or library: 2,000 at most. */
 export const useSaved = () => {
   const { organizationId, placeQuery } = usePlace()
   return savedIn(organizationId, placeQuery)
 }
 
-/** Everything that the organization has for all its engagements. */
+/** All shared requests and folders of the organization. */
 export const useLibrary = () => savedIn(usePlace().organizationId, { organization: true })
 
 const savedIn = (organizationId: string, placeQuery: { organization: true } | { engagementId: string }) => {
@@ -25,7 +25,7 @@ const savedIn = (organizationId: string, placeQuery: { organization: true } | { 
   }
 }
 
-/** A folder with what lies in it. */
+/** A folder with its content. */
 export interface Branch {
   folder: RequestFolder
   branches: Branch[]
@@ -34,18 +34,18 @@ export interface Branch {
 
 const byPosition = (a: { position: string }, b: { position: string }): number => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0)
 
-/** Requests of one folder in their order; null is the top. */
+/** Requests of one folder in order; null is the top level. */
 export const requestsIn = (requests: readonly RequestSummary[], folderId: string | null): RequestSummary[] =>
   requests.filter((request) => request.folderId === folderId).toSorted(byPosition)
 
-/** Folders within folders. What lies in a folder that is not there, since it was deleted meanwhile, is left out. */
+/** Tree of folders. Omits the content of folders that were deleted since. */
 export const branchesOf = (folders: readonly RequestFolder[], requests: readonly RequestSummary[], parentId: string | null = null): Branch[] =>
   folders
     .filter((folder) => folder.parentId === parentId)
     .toSorted(byPosition)
     .map((folder) => ({ folder, branches: branchesOf(folders, requests, folder.id), requests: requestsIn(requests, folder.id) }))
 
-/** Folders to choose from, with what they lie in: `Users / Sign-in`. */
+/** Folder options with their path: `Users / Sign-in`. */
 export const folderOptions = (folders: readonly RequestFolder[], without?: string): { value: string; label: string }[] => {
   const options: { value: string; label: string }[] = []
   const add = (branches: readonly Branch[], above: string) => {

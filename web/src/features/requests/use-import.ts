@@ -6,13 +6,12 @@ import { staleRequests, usePlace } from './place.tsx'
 export type Imported = Output<'importApiRequests'>['data']
 export type ImportFormat = 'auto' | (typeof IMPORT_FORMATS)[number]
 
-/** Whether a text is a cURL command, as browsers and documentation hand them out. */
+/** Detects a cURL command as browsers and documentation produce it. */
 export const isCurl = (text: string): boolean => /^(?:\$\s*)?curl(?:\.exe)?\s/.test(text.trimStart())
 
 /**
- * Saves the requests of a file or text in the open place; a preview saves nothing.
- *
- * @returns what was made of it, and what was left out
+ * Saves the requests of a file or text in this engagement or library; a preview saves nothing.
+ * @returns created requests and skipped parts
  */
 export const useImport = (folderId: string | null) => {
   const { organizationId, engagementId } = usePlace()

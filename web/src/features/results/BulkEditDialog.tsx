@@ -14,7 +14,7 @@ interface BulkEditDialogProps {
   selection: BulkSelection
 }
 
-/** Assignee, tags and the end of an acceptance, for all that is selected. */
+/** Edits assignee, tags and acceptance end of all selected results. */
 export const BulkEditDialog = (props: BulkEditDialogProps) => (
   <Dialog opened={props.opened} onClose={props.onClose} title="Assign and tag">
     <BulkEditForm {...props} />

@@ -12,13 +12,13 @@ import type { Severity, Status } from './words.ts'
 
 interface BulkTriageProps {
   selection: BulkSelection
-  /** Takes the selection away. */
+  /** Clears the selection. */
   clear: () => void
-  /** Told while something is selected: the keys of triage mean the selection then. */
+  /** Called while something is selected: the triage keys then apply to the selection. */
   onShown: (isShown: boolean) => void
 }
 
-/** What can be done with the selected results. */
+/** Actions on the selected results. */
 export const BulkTriage = ({ selection, clear, onShown }: BulkTriageProps) => {
   const change = useBulkChange(selection)
   const [asked, setAsked] = useState<'edit' | 'delete'>()

@@ -6,12 +6,12 @@ import { METRICS, VERSIONS, type Version, withMetric, withVersion } from './cvss
 import classes from './results.module.css'
 
 interface CvssCalculatorProps {
-  /** Complete or not: what is chosen so far. */
+  /** The vector so far; may be incomplete. */
   vector: string
   onChange: (vector: string) => void
 }
 
-/** Chooses the base metrics of a vector; what it has of others stays. */
+/** Selects the base metrics of a vector and keeps its other metrics. */
 export const CvssCalculator = ({ vector, onChange }: CvssCalculatorProps) => {
   const id = useId()
   const [first, ...parts] = vector.split('/')

@@ -22,7 +22,7 @@ const CHANGES: Record<Observation['change'], string> = {
   older: 'In an older file',
 }
 
-/** Each time the result was seen, the last first: by what, and what was different. */
+/** Observations of a result, newest first: source and changed fields. */
 export const History = ({ resultId }: { resultId: string }) => {
   const organization = useOrganization()
   const read = useQuery(query(organization.id, 'listObservations', { params: { resultId } }))
@@ -66,7 +66,7 @@ const Source = ({ source }: Pick<Observation, 'source'>) => {
   )
 }
 
-/** `version: 1.24 → 1.25`; nothing for the first time, whose data stands above. */
+/** `version: 1.24 → 1.25`; empty for the first observation, whose data is shown above. */
 const Differences = ({ before, after }: Pick<Observation, 'before' | 'after'>) => {
   if (before === null) return null
   const flat = { before: flattened(before), after: flattened(after ?? {}) }

@@ -7,12 +7,12 @@ import { KIND_PLURALS, KINDS, type Kind } from './words.ts'
 
 interface KindTabsProps {
   filters: ResultFilters
-  /** The kind that is filtered by; several at once are no tab. */
+  /** The filtered kind; undefined if several are selected. */
   kind: string | undefined
   onChange: (kind: Kind | undefined) => void
 }
 
-/** One kind of result or all, with how many there are of each; kinds without any are left out. */
+/** Tabs for all results and for each kind, with counts; omits empty kinds. */
 export const KindTabs = ({ filters, kind, onChange }: KindTabsProps) => {
   const organization = useOrganization()
   const { kind: _, ...others } = filters

@@ -10,7 +10,7 @@ import { Markdown } from '../../ui/Markdown.tsx'
 import { CHANGED_READS } from './use-triage.ts'
 import type { Result } from './words.ts'
 
-/** What people note of a result; it survives every import. */
+/** Notes on a result; imports never change them. */
 export const Notes = ({ result, isReadOnly }: { result: Result; isReadOnly: boolean }) => {
   const [isEditing, setEditing] = useState(false)
   if (isReadOnly && !result.notes) return null

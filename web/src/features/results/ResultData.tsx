@@ -4,9 +4,9 @@ import { Properties } from '../../ui/Properties.tsx'
 import classes from './results.module.css'
 import type { Result } from './words.ts'
 
-/** Said elsewhere in the preview. */
+/** Shown elsewhere in the preview. */
 const ELSEWHERE = new Set(['location'])
-/** A text of more than one line, or longer than this, has a block of its own. */
+/** Texts with more characters, or with several lines, get their own block. */
 const LONG = 200
 const WORDS: Record<string, string> = {
   cve: 'CVE',
@@ -24,7 +24,10 @@ const WORDS: Record<string, string> = {
   ruleId: 'Rule',
 }
 
-/** What is known of a result, by the names that its kind has. Nothing in it is more than text: it came from files and systems of others. */
+/**
+ * Data of a result under the field names of its kind. Rendered as plain text only: it comes from files and systems of third
+ * parties.
+ */
 export const ResultData = ({ result }: { result: Result }) => {
   const known = Object.entries(result.data).filter(([name, value]) => !ELSEWHERE.has(name) && !isNothing(value))
   const texts = known.map(([name, value]) => [name, toText(value)] as const)
@@ -43,7 +46,7 @@ export const ResultData = ({ result }: { result: Result }) => {
           <Title order={3} size="h5" mb={6}>
             {wordsOf(name)}
           </Title>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
           <pre className={classes.block} tabIndex={0}>
             {text}
           </pre>
@@ -69,7 +72,7 @@ const toText = (value: unknown): string => {
   return `${value as string | number}`
 }
 
-/** A request and its answer. */
+/** A request with its response. */
 const isExchange = (value: unknown): value is { request?: string; response?: string } =>
   typeof value === 'object' && value !== null && ('request' in value || 'response' in value) && Object.values(value).every((part) => typeof part === 'string')
 

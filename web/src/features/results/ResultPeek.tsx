@@ -24,13 +24,13 @@ import { isHandWritten, KIND_LABELS, type Result } from './words.ts'
 
 interface ResultPeekProps {
   resultId: string
-  /** The keys of triage mean this result; not while others are selected. */
+  /** The triage keys apply to this result; false while others are selected. */
   hasKeys: boolean
-  /** When it was deleted. */
+  /** Called after deletion. */
   onGone: () => void
 }
 
-/** A result in full, beside the list. */
+/** Preview of a result next to the list. */
 export const ResultPeek = ({ resultId, hasKeys, onGone }: ResultPeekProps) => {
   const organization = useOrganization()
   const read = useQuery(query(organization.id, 'getResult', { params: { resultId } }))
@@ -67,7 +67,7 @@ const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeek
   )
 }
 
-/** What a person wrote can be written anew, and deleted. */
+/** Edit and delete, for vulnerabilities written by hand. */
 const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) => {
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()

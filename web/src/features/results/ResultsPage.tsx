@@ -26,11 +26,11 @@ import type { BulkSelection } from './use-triage.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
 
-/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+/** Lazy: Markdown and form fields are large. */
 const ResultPeek = lazy(async () => ({ default: (await import('./ResultPeek.tsx')).ResultPeek }))
 const WriteDialog = lazy(async () => ({ default: (await import('./VulnerabilityDialog.tsx')).WriteDialog }))
 
-/** Everything that is known of the client's systems: found by tools, or written by people. */
+/** The inventory of an engagement: found by tools or written by hand. */
 export const ResultsPage = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -39,7 +39,7 @@ export const ResultsPage = () => {
   const { sort = 'severity', order = 'desc', peek, write = false, task } = search
   const [isSelecting, setSelecting] = useState(false)
   const values = filterValues(search, FILTERS)
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as ResultFilters
   const list = useRows({
     queryKey: [organization.id, 'listResults', filters, sort, order],
@@ -114,7 +114,7 @@ export const ResultsPage = () => {
 const toSelection = (selection: GridSelection, values: FilterValues, engagementId: string): BulkSelection =>
   selection.kind === 'ids' ? { ids: [...selection.ids] } : { filter: { ...toBody(values), engagementId } }
 
-/** The rows that match, as a document. */
+/** Downloads the matching rows as a document. */
 const ExportMenu = ({ filters }: { filters: ResultFilters }) => {
   const organization = useOrganization()
   const item = (format: 'csv' | 'json', label: string) => (

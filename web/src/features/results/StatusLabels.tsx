@@ -5,7 +5,7 @@ import { type Result, type Status, VERDICT_LABELS } from './words.ts'
 const STATUS_TONES: Record<Status, Tone> = { open: 'warn', confirmed: 'bad', false_positive: 'quiet', accepted: 'busy', fixed: 'good' }
 const VERDICT_TONES: Record<Result['verdict'], Tone> = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet' }
 
-/** Where a vulnerability stands; what is not there any more says so before all else. */
+/** Status of a vulnerability. A result that is gone shows that instead. */
 export const ResultStatusLabel = ({ status, state }: Pick<Result, 'status' | 'state'>) => {
   if (state === 'gone') return <StatusLabel tone="quiet">{status ? `${STATUS_LABELS[status]}, gone` : 'Gone'}</StatusLabel>
   return status && <StatusLabel tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusLabel>

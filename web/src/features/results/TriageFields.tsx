@@ -11,7 +11,7 @@ import { optionsOf, type Result, type Severity, type Status } from './words.ts'
 
 type Change = NonNullable<Input<'updateResult'>['body']>
 
-/** Status, severity, assignee and tags of one result: each is saved when it is chosen, or by the keys of triage. */
+/** Status, severity, assignee and tags of one result. Each is saved on selection or by a triage key. */
 export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boolean }) => {
   const organization = useOrganization()
   const members = useMembers()
@@ -63,7 +63,7 @@ export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boo
         <TextInput
           type="date"
           label="Accepted until"
-          // Typed digit by digit: a day is saved when it is whole and the field is left.
+          // Typed digit by digit: saved on blur once the day is complete.
           key={result.acceptedUntil}
           defaultValue={result.acceptedUntil ?? ''}
           onBlur={(event) => {

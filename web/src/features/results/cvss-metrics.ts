@@ -4,7 +4,7 @@ export type Version = (typeof VERSIONS)[number]
 interface Metric {
   name: string
   label: string
-  /** Letter and meaning, the worst first. */
+  /** Letter and meaning, worst first. */
   values: readonly (readonly [string, string])[]
 }
 
@@ -95,7 +95,7 @@ const OF_4: readonly Metric[] = [
   { name: 'SA', label: 'Availability of systems behind it', values: AMOUNTS },
 ]
 
-/** Base metrics of a version, in the order of its specification (3.1, section 2; 4.0, section 2). */
+/** Base metrics of each version, in the order of its specification (3.1, section 2; 4.0, section 2). */
 export const METRICS: Readonly<Record<Version, readonly Metric[]>> = { 'CVSS:3.0': OF_3, 'CVSS:3.1': OF_3, 'CVSS:4.0': OF_4 }
 
 const metricsOf = (vector: string): [string, string][] =>
@@ -104,7 +104,7 @@ const metricsOf = (vector: string): [string, string][] =>
     .filter((part) => part.includes(':') && !part.startsWith('CVSS:'))
     .map((part) => part.split(':') as [string, string])
 
-/** The vector with one metric chosen: base metrics in their order, then what it has of others. */
+/** Sets one metric: base metrics in specification order, then the vector's other metrics. */
 export const withMetric = (vector: string, version: Version, name: string, value: string): string => {
   const chosen = new Map(metricsOf(vector)).set(name, value)
   const base = METRICS[version].map((metric) => metric.name)
@@ -112,7 +112,7 @@ export const withMetric = (vector: string, version: Version, name: string, value
   return [version, ...order.map((metric) => `${metric}:${chosen.get(metric)}`)].join('/')
 }
 
-/** The vector in another version: what both know of its base metrics stays. */
+/** Converts the vector to another version; keeps base metric values that both versions define. */
 export const withVersion = (vector: string, version: Version): string => {
   const kept = metricsOf(vector).filter(([name, value]) =>
     METRICS[version].some((metric) => metric.name === name && metric.values.some(([letter]) => letter === value)),

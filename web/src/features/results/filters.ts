@@ -3,13 +3,13 @@ import { query } from '../../api.ts'
 
 export type ResultFilters = NonNullable<Input<'listResults'>['query']>
 
-/** What the server counts by. */
+/** Fields that the server counts by. */
 const FACETS = ['kind', 'state', 'severity', 'status', 'verdict'] as const
 type Facet = (typeof FACETS)[number]
 
 const isFacet = (name: string): name is Facet => (FACETS as readonly string[]).includes(name)
 
-/** The numbers of rows by value of one filter, with the others as they are. */
+/** Counts by value of one filter, with the other filters applied. */
 export const countsOf = (organizationId: string, name: string, filters: ResultFilters) => {
   if (!isFacet(name)) return { queryKey: ['no counts'], queryFn: () => null }
   const { [name]: _, ...others } = filters

@@ -8,14 +8,14 @@ import classes from './results.module.css'
 
 const SHOWN = 50
 
-/** What was deleted, or cannot be seen, is not there to be opened. */
+/** A deleted or hidden object cannot be opened. */
 const Gone = () => (
   <Text span inherit c="dimmed">
     no longer there
   </Text>
 )
 
-/** Leads to the target that a result belongs to. */
+/** Link to the target of a result. */
 export const TargetLink = ({ targetId }: { targetId: string }) => {
   const { id, slug } = useOrganization()
   const { data, isError } = useQuery({ ...query(id, 'getTarget', { params: { targetId } }), retry: false })
@@ -23,7 +23,7 @@ export const TargetLink = ({ targetId }: { targetId: string }) => {
   return <TextLink to={paths.target(slug, targetId)}>{data?.data.value ?? '…'}</TextLink>
 }
 
-/** Leads to another result by its title. */
+/** Link to a result, by title. */
 export const ResultLink = ({ resultId }: { resultId: string }) => {
   const { id, slug } = useOrganization()
   const { data, isError } = useQuery({ ...query(id, 'getResult', { params: { resultId } }), retry: false })
@@ -31,7 +31,7 @@ export const ResultLink = ({ resultId }: { resultId: string }) => {
   return <TextLink to={paths.result(slug, resultId)}>{data?.data.title ?? '…'}</TextLink>
 }
 
-/** The results that a vulnerability gathers. */
+/** Results grouped in a vulnerability. */
 export const Gathered = ({ resultIds }: { resultIds: readonly string[] }) => (
   <ul className={classes.gathered}>
     {resultIds.slice(0, SHOWN).map((resultId) => (

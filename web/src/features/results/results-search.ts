@@ -31,7 +31,7 @@ export const FILTERS: readonly FilterDefinition[] = [
 
 const filters = filterSearch(FILTERS)
 
-/** What the address of the results says: filters, sort, preview, and whether a vulnerability is being written, found by which task. */
+/** Search params of the results: filters, sort, preview, and the vulnerability dialog with its task. */
 export const resultsSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({
@@ -45,7 +45,7 @@ export const resultsSearch = (raw: Raw) => ({
 
 const LISTS: ReadonlySet<string> = new Set(FILTERS.map(({ name }) => name).filter((name) => name !== 'seenSince'))
 
-/** Filters as a body has them: what can be several is a list, and a port is a number. */
+/** Converts filters to a request body: multi-value filters become lists, ports become numbers. */
 export const toBody = (values: FilterValues): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

@@ -10,13 +10,13 @@ import type { Severity, Status } from './words.ts'
 export type BulkChange = Input<'updateResults'>['body']['set']
 export type BulkSelection = Omit<Input<'updateResults'>['body'], 'set'>
 
-/** Reads that are stale once results were changed. */
+/** Reads that become stale when results change. */
 export const CHANGED_READS = ['listResults', 'countResults', 'getResult', 'listObservations', 'getResultSummary'] as const
 
 const STATUS_KEYS: Record<Status, string> = { open: 's o', confirmed: 's c', false_positive: 's f', accepted: 's a', fixed: 's d' }
 const SEVERITY_KEYS: Record<Severity, string> = { info: '1', low: '2', medium: '3', high: '4', critical: '5' }
 
-/** Changes results at once, and says how many. @param onDone after it */
+/** Changes the selected results immediately, and reports how many in a toast. @param onDone called afterwards */
 export const useBulkChange = (selection: BulkSelection, onDone: () => void = () => undefined) => {
   const organization = useOrganization()
   const change = useCommand(organization.id, 'updateResults', {
@@ -30,7 +30,7 @@ export const useBulkChange = (selection: BulkSelection, onDone: () => void = () 
   return { isPending: change.isPending, set: (set: BulkChange) => change.mutate({ body: { ...selection, set } }) }
 }
 
-/** The keys of triage: S and a letter set the status, 1 to 5 the severity. */
+/** Triage keys: S and a letter set the status, 1 to 5 the severity. */
 export const useTriageKeys = (set: (change: BulkChange) => void, isEnabled: boolean): void => {
   const statuses = (Object.keys(STATUS_KEYS) as Status[]).map(
     (status): Command => ({

@@ -1,6 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 
-/** A row of the list: without the large parts of its data. */
+/** A row of the list, without the large parts of its data. */
 export type Result = Output<'listResults'>['data'][number]
 export type Kind = Result['kind']
 export type Severity = NonNullable<Result['severity']>
@@ -18,7 +18,7 @@ export const KIND_LABELS: Record<Kind, string> = {
   component: 'Component',
 }
 
-/** On the tabs, from what is looked at most. */
+/** Tab labels, most used first. */
 export const KIND_PLURALS: Record<Kind, string> = {
   vulnerability: 'Vulnerabilities',
   service: 'Services',
@@ -36,8 +36,8 @@ export const STATE_LABELS: Record<Result['state'], string> = { present: 'Present
 
 export const VERDICT_LABELS: Record<Result['verdict'], string> = { in: 'In scope', out: 'Out of scope', caution: 'With caution', unknown: 'Scope unknown' }
 
-/** For fields to choose from. */
+/** Options for select fields. */
 export const optionsOf = (labels: Readonly<Record<string, string>>) => Object.entries(labels).map(([value, label]) => ({ value, label }))
 
-/** No tool saw it: a person wrote it, and may change and delete all of it. */
+/** Written by a member and not seen by any tool: members may edit all of it and delete it. */
 export const isHandWritten = ({ kind, tools }: Pick<Result, 'kind' | 'tools'>): boolean => kind === 'vulnerability' && tools.length === 0

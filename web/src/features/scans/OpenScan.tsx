@@ -7,7 +7,7 @@ import { PageSkeleton } from '../../shell/skeletons.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/scans/$scanId')
 
-/** The address of a scan alone: leads to it, in its engagement. */
+/** Address of a scan by id only; redirects into its engagement. */
 export const OpenScan = () => {
   const { id, slug } = useOrganization()
   const { scanId } = route.useParams()

@@ -24,7 +24,7 @@ const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$en
 
 type Filters = Omit<NonNullable<Input<'listScans'>['query']>, 'engagementId'>
 
-/** What was looked at, when, and what it brought. */
+/** Scans of an engagement: scope, time and outcome. */
 export const ScansPage = () => {
   const { id: organizationId, slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -32,7 +32,7 @@ export const ScansPage = () => {
   const navigate = route.useNavigate()
   const { order = 'desc', peek } = search
   const values = filterValues(search, FILTERS)
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...(values as Filters), engagementId: engagement.id }
   const list = useRows({
     queryKey: [organizationId, 'listScans', filters, order],

@@ -22,13 +22,13 @@ export const FILTERS: readonly FilterDefinition[] = [
 const filters = filterSearch(FILTERS)
 const order = (raw: Raw) => word(['asc', 'desc'] as const, raw.order)
 
-/** What the address of the scans says: filters, order and preview. */
+/** Search params of the scans: filters, order and preview. */
 export const scansSearch = (raw: Raw) => ({ ...filters(raw), ...said({ order: order(raw), peek: text(raw.peek) }) })
 
-/** Of the schedules: order, preview, and whether one is being added. */
+/** Search params of the schedules: order, preview, and the create dialog. */
 export const schedulesSearch = (raw: Raw) => said({ order: order(raw), peek: text(raw.peek), add: flag(raw.add) })
 
-/** `from`: a scan of what is new since that moment. */
+/** `from`: a scan of everything new since that moment. */
 export const newScanSearch = (raw: Raw) => {
   const from = text(raw.from)
   return said({ from: from !== undefined && isMoment(from) ? from : undefined })

@@ -3,6 +3,6 @@ export const scansPaths = {
   newScan: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scans/new`,
   scanSchedules: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scans/schedules`,
   openScan: (slug: string, engagementId: string, scanId: string) => `/o/${slug}/engagements/${engagementId}/scans/${scanId}`,
-  /** Leads to the scan within its engagement, for links that know the scan alone. */
+  /** Address of a scan by id only; redirects into its engagement. */
   scan: (slug: string, scanId: string) => `/o/${slug}/scans/${scanId}`,
 } as const

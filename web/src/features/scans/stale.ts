@@ -1,6 +1,6 @@
 import type { Tenant, WebCall } from '../../api.ts'
 
-/** What a scan that begins or ends makes stale. */
+/** Reads that become stale when a scan starts or ends. */
 export const staleAfterScans = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>
   (['listScans', 'getScan', 'listScanLog', 'getEngagementOverview'] as const).map((name) => [organizationId, name])
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useOrganization } from '../../shell/organization.tsx'
 import { SCAN_REFRESH_MS } from '../../ui/scan-states.tsx'
 
-/** Reads the scans again while one runs. */
+/** Polls the scans while one runs. */
 export const useRefresh = (isAnyRunning: boolean): void => {
   const organization = useOrganization()
   const cache = useQueryClient()

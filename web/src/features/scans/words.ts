@@ -50,7 +50,7 @@ const OPTION_LABELS: Record<string, string> = {
 
 export const optionLabel = (name: string): string => OPTION_LABELS[name] ?? name
 
-/** What a scan is about, in one line. */
+/** Targets of a scan, in one line. */
 export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
   if (ids) return ids.length === 1 ? 'One chosen target' : `${NUMBER.format(ids.length)} chosen targets`
   if (diff) return `What is ${diff.changes.join(' or ')} since ${momentInWords(diff.from)}`
@@ -63,7 +63,7 @@ export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
 
 const FILTER_LABELS: Record<string, string> = { verdict: 'scope', tag: 'tag', kind: 'kind', q: 'text' }
 
-/** The verdicts, as a sentence has them; all else as it is. */
+/** Verdicts as words of a sentence; other values stay unchanged. */
 const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope', caution: 'with caution' }
 
 const inWords = (value: unknown): string => VALUE_WORDS[String(value)] ?? String(value)

@@ -11,7 +11,7 @@ interface DeleteRuleDialogProps {
   onDeleted: () => void
 }
 
-/** Asks first: what is in scope changes with it. */
+/** Confirms first: deleting a rule changes what is in scope. */
 export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogProps) => {
   const organization = useOrganization()
   const remove = useCommand(organization.id, 'deleteScopeRule', {

@@ -42,7 +42,7 @@ export const RuleForm = ({ rule }: { rule: ScopeRule }) => {
 
 const MAX_Q = 200
 
-/** The rule as it is now. There is no endpoint for one: it is found by its pattern. @throws what `call` throws */
+/** Rereads the rule. The API has no endpoint for a single rule, so this searches by pattern. @throws what `call` throws */
 const readRule = async (organizationId: string, { id, engagementId, pattern }: ScopeRule): Promise<ScopeRule> => {
   const { data } = await call(organizationId, 'listScopeRules', { query: { engagementId, q: pattern.slice(0, MAX_Q), perPage: 100 } })
   const rule = data.find((candidate) => candidate.id === id)

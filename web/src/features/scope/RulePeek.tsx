@@ -9,7 +9,7 @@ import { RuleForm } from './RuleForm.tsx'
 import classes from './scope.module.css'
 import { useMayChangeScope } from './use-may-change-scope.ts'
 
-/** A rule beside the list; its effect and note can be changed, its pattern cannot. */
+/** Preview of a rule next to the list. Effect and note are editable, the pattern is not. */
 export const RulePeek = ({ rule, onClose }: { rule: ScopeRule; onClose: () => void }) => {
   const { mayChange } = useMayChangeScope()
   const [deleting, setDeleting] = useState(false)

@@ -26,12 +26,12 @@ import { useMayChangeScope } from './use-may-change-scope.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Lazy: Markdown is large. */
 const RulePeek = lazy(async () => ({ default: (await import('./RulePeek.tsx')).RulePeek }))
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>
 
-/** What may be touched and what not, as rules, and a way to ask them. */
+/** Scope rules of an engagement, with a field to test addresses against them. */
 export const ScopePage = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
@@ -40,13 +40,13 @@ export const ScopePage = () => {
   const navigate = route.useNavigate()
   const { sort = 'createdAt', order = 'desc', peek, add } = search
   const values = filterValues(search, FILTERS)
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as Filters
   const list = useRows({
     queryKey: [organization.id, 'listScopeRules', { ...filters, sort, order }],
     read: (window, signal) => call(organization.id, 'listScopeRules', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
-  // A rule is previewed as the list has it: one that is further down is read first, and an engagement has 2,000 at most.
+  // The preview uses the row of the list, so this reads on until the row is loaded. An engagement has 2,000 rules at most.
   const isFurtherDown = peek !== undefined && list.hasMore && !list.rows.some(({ id }) => id === peek)
   const { readMore, isReading } = list
   useEffect(() => {

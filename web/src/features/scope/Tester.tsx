@@ -11,13 +11,13 @@ import classes from './scope.module.css'
 
 interface TesterProps {
   engagementId: string
-  /** Shows the rule that decided. */
+  /** Opens the rule that decided. */
   onRule: (scopeRuleId: string) => void
 }
 
 const PAUSE_MS = 250
 
-/** "Is 10.0.0.7 in scope, and why?" Asked while one types; nothing is stored. */
+/** "Is 10.0.0.7 in scope, and why?" Checked while the user types; nothing is stored. */
 export const Tester = ({ engagementId, onRule }: TesterProps) => {
   const organization = useOrganization()
   const [text, setText] = useState('')

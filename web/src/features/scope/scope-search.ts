@@ -10,7 +10,7 @@ export const FILTERS: readonly FilterDefinition[] = [
 
 const filters = filterSearch(FILTERS)
 
-/** What the address of the page says: filters, sort, preview, and the dialog that adds. */
+/** Search params of the page: filters, sort, preview, and the dialog that adds rules. */
 export const scopeSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({

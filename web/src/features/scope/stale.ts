@@ -1,6 +1,6 @@
 import type { Tenant, WebCall } from '../../api.ts'
 
-/** What a change of the rules makes stale: they judge every target anew. */
+/** Reads that become stale when rules change, because every target is evaluated again. */
 export const staleAfterRules = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>
   (['listScopeRules', 'checkScope', 'listTargets', 'countTargets', 'getTarget', 'getEngagementOverview', 'listEngagementActivity'] as const).map((name) => [
     organizationId,

@@ -1,7 +1,7 @@
 import { useEngagement } from '../../shell/engagement.tsx'
 import { useAccount } from '../../shell/session.tsx'
 
-/** Whether the person may change the rules of the open engagement, and what to say where not: the server decides the same. */
+/** Permission to change the rules of the open engagement, with the reason if denied. The server enforces the same rule. */
 export const useMayChangeScope = (): { mayChange: boolean; reason?: string } => {
   const account = useAccount()
   const { mayChange, details, isArchived } = useEngagement()

@@ -8,7 +8,7 @@ import classes from './search.module.css'
 
 type Hit = Output<'search'>['data'][number]
 
-/** One below the other, each a link: its title, where it is, and the piece of its text that matched. */
+/** Search hits as a list of links: title, location and matching excerpt. */
 export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
   const { slug } = useOrganization()
   const names = useEngagementNames()
@@ -24,7 +24,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
             </span>
             {hit.excerpt.length > 0 && (
               <span className={classes.excerpt}>
-                {/* biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other name */}
+                {/* biome-ignore lint/suspicious/noArrayIndexKey: excerpt parts have no id */}
                 {hit.excerpt.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>))}
               </span>
             )}
@@ -35,7 +35,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
   )
 }
 
-/** Of the engagements that changed last, which the palette and the list read as well. */
+/** Names of the most recently changed engagements, the same read as in the palette and the list. */
 export const useEngagementNames = (): Map<string, string> => {
   const organization = useOrganization()
   const { data } = useQuery({

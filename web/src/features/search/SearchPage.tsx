@@ -20,7 +20,7 @@ import { useArrowKeys } from './use-arrow-keys.ts'
 const route = getRouteApi('/signed-in/o/$slug/search')
 const DELAY_MS = 200
 
-/** Everything that the person sees, by its words. What is asked stands in the address. */
+/** Full-text search over everything that the user may see. The query is in the address. */
 export const SearchPage = () => {
   const { q = '', type, engagement } = route.useSearch()
   const engagements = useEngagementNames()
@@ -55,13 +55,13 @@ export const SearchPage = () => {
   )
 }
 
-/** The engagement of the address is among them, also where it is not one of those that changed last. */
+/** Adds the engagement of the address if it is not among the most recently changed ones. */
 const choicesOf = (names: ReadonlyMap<string, string>, chosen: string | undefined) => [
   ...[...names].map(([value, label]) => ({ value, label })),
   ...(chosen !== undefined && !names.has(chosen) ? [{ value: chosen, label: 'This engagement' }] : []),
 ]
 
-/** The field is ahead of the address while somebody types; where the address changes by itself, as by Back, it follows. */
+/** The field is ahead of the address while the user types. It follows changes of the address, such as Back. */
 const WordsField = ({ value, onChange }: { value: string; onChange: (words: string) => void }) => {
   const [text, setText] = useState(value)
   const field = useRef<HTMLInputElement>(null)
@@ -129,7 +129,7 @@ const Answer = ({ q, type, engagementId }: AnswerProps) => {
   )
 }
 
-/** As many as one answer has. */
+/** Maximum hits per response. */
 const MAX_HITS = 50
 
 const countOf = (count: number): string => {

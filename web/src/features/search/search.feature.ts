@@ -9,7 +9,7 @@ import { searchPaths } from './search.paths.ts'
 const page = createRoute({
   getParentRoute: () => organization,
   path: '/search',
-  // A number typed into the address arrives as one.
+  // The router parses a numeric query as a number.
   validateSearch: (raw: Raw) =>
     said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
   component: lazyRouteComponent(() => import('./SearchPage.tsx'), 'SearchPage'),

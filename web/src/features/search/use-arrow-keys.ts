@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 
-/** Up and Down walk from the field through what was found, and back. */
+/** Up and Down move focus between the field and the hits. */
 export const useArrowKeys = <E extends HTMLElement>() => {
   const ref = useRef<E>(null)
   const onKeyDown = (event: KeyboardEvent) => {

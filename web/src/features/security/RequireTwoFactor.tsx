@@ -57,7 +57,7 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
   )
 }
 
-/** Who is locked out from the moment that it is required. */
+/** Members who lose access as soon as the setting is enabled. */
 const Kept = ({ overview: { withoutSecondFactor, named } }: { overview: Overview }) => {
   const { name } = useOrganization()
   if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so nobody is locked out by it.</Text>

@@ -8,10 +8,10 @@ import { Section } from '../../ui/Page.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { Settings } from './SecurityPage.tsx'
 
-/** What is asked before a setting changes. */
+/** Confirmation before a setting changes. */
 interface Question {
   title: string
-  /** What follows from it, and for whom. */
+  /** Consequence, and whom it affects. */
   text: ReactNode
   confirmLabel: string
 }
@@ -22,17 +22,17 @@ interface SettingSwitchProps {
   title: string
   description: string
   label: string
-  /** Why it cannot be switched on now; nothing when it can. */
+  /** Why it cannot be enabled now; empty if it can. */
   obstacle?: ReactNode
   on: Question
   off: Question
-  /** Said once it is on, once it is off. */
+  /** Toasts after enabling and after disabling. */
   done: readonly [on: string, off: string]
-  /** Whom it concerns today. */
+  /** Whom it affects today. */
   children?: ReactNode
 }
 
-/** A setting that is explained before it is switched, either way. */
+/** A setting that asks for confirmation before each change. */
 export const SettingSwitch = ({ setting, settings, title, description, label, obstacle, on, off, done, children }: SettingSwitchProps) => {
   const organization = useOrganization()
   const cache = useQueryClient()

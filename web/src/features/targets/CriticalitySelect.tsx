@@ -4,7 +4,7 @@ import { CRITICALITY_LABELS } from './words.ts'
 
 const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))
 
-/** @param unchanged what leaving it empty means, where that may be chosen */
+/** @param unchanged label of the empty option, if it may be chosen */
 export const CriticalitySelect = ({ unchanged, ...props }: Omit<NativeSelectProps, 'data' | 'label'> & { unchanged?: string }) => (
   <NativeSelect label="Criticality" data={unchanged === undefined ? OPTIONS : [{ value: '', label: unchanged }, ...OPTIONS]} {...props} />
 )

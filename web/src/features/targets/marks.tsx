@@ -4,7 +4,7 @@ import { CRITICALITY_LABELS, type Criticality } from './words.ts'
 
 const TONES: Record<Criticality, Tone> = { none: 'quiet', low: 'quiet', medium: 'busy', high: 'warn', critical: 'bad' }
 
-/** Nothing for a target that nobody has rated. */
+/** Empty for a target without a rating. */
 export const CriticalityLabel = ({ criticality }: { criticality: Criticality }) =>
   criticality === 'none' ? null : <StatusLabel tone={TONES[criticality]}>{CRITICALITY_LABELS[criticality]}</StatusLabel>
 

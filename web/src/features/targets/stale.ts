@@ -1,6 +1,6 @@
 import type { Tenant, WebCall } from '../../api.ts'
 
-/** What a change of targets makes stale. */
+/** Reads that become stale when targets change. */
 export const staleAfterTargets = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>
   (['listTargets', 'countTargets', 'getTarget', 'getEngagementOverview', 'getResultSummary', 'listEngagementActivity'] as const).map((name) => [
     organizationId,

@@ -4,7 +4,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 
 const SHOWN_TAGS = 50
 
-/** Tags of an engagement to choose from, the most frequent first; none where there are too many targets to count. */
+/** Tag suggestions of an engagement, most frequent first; empty if there are too many targets to count. */
 export const useTags = (engagementId: string): readonly string[] => {
   const organization = useOrganization()
   const counts = useQuery({

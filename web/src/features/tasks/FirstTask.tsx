@@ -3,7 +3,7 @@ import { IconListCheck } from '@tabler/icons-react'
 import { ButtonLink } from '../../shell/links.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 
-/** @param onCreate absent: nobody writes tasks here */
+/** @param onCreate absent: the user cannot create tasks here */
 export const FirstTask = ({ coverage, onCreate }: { coverage: string; onCreate?: () => void }) => (
   <EmptyState
     icon={<IconListCheck size={32} stroke={1.4} />}

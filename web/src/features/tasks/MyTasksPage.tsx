@@ -10,7 +10,7 @@ import { FILTERS } from './task-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/tasks')
 
-/** Everything that the person is to do, over all engagements: what is due first. */
+/** The user's tasks in all engagements, earliest due date first. */
 export const MyTasksPage = () => {
   const { slug } = useOrganization()
   const search = route.useSearch()

@@ -13,7 +13,7 @@ interface QuickEntryProps {
   onClose: () => void
 }
 
-/** A new task by its title; the rest can follow. */
+/** Creates a task by title; the other fields can follow later. */
 export const QuickEntry = ({ engagementId, onClose }: QuickEntryProps) => (
   <Dialog opened onClose={onClose} title="New task">
     <EntryForm engagementId={engagementId} onClose={onClose} />

@@ -18,9 +18,9 @@ type Filters = NonNullable<Input<'listTasks'>['query']>
 
 interface TaskGridProps {
   name: string
-  /** Whether filters and sort can be kept as views. */
+  /** Filters and sort can be saved as views. */
   hasViews?: boolean
-  /** Filters that always hold, beside those of the address. */
+  /** Filters that always apply, in addition to those of the address. */
   fixed: Partial<Filters>
   values: FilterValues
   onFilter: (values: FilterValues) => void
@@ -28,7 +28,7 @@ interface TaskGridProps {
   onSort: (sort: GridSort) => void
   onOpen: (task: Task) => void
   columns?: GridColumn<Task>[]
-  /** Whether values can be changed in their cells, and tasks of one engagement together. */
+  /** Cells are editable, and tasks of one engagement can be changed in bulk. */
   mayChange: boolean
   empty: ReactNode
 }
@@ -36,7 +36,7 @@ interface TaskGridProps {
 /** Tasks as a list. */
 export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort, onSort, onOpen, columns = COLUMNS, mayChange, empty }: TaskGridProps) => {
   const organization = useOrganization()
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...(values as Filters), ...fixed }
   const ordered = { ...filters, sort: sort.by as NonNullable<Filters['sort']>, order: sort.order }
   const list = useRows({
@@ -45,7 +45,7 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
   })
   const { engagementId } = fixed
   const definitions = useTaskFilters(values, engagementId)
-  // Two lines of a phone's row leave no room to press one value: its task opens instead.
+  // A two-line phone row has no space to press a single value, so a press opens the task.
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const shown = useMemo(() => (mayChange && !isPhone ? editable(columns) : columns), [columns, mayChange, isPhone])
   return (
@@ -84,7 +84,7 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
   )
 }
 
-/** Of one filter, with the others as they are. */
+/** Counts for one filter, with the other filters applied. */
 const countsOf = (organizationId: string, filter: string, filters: Filters) => {
   const name = COUNTED.find((counted) => counted === filter)
   if (!name) return undefined

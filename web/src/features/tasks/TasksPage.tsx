@@ -21,10 +21,10 @@ import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
 
-/** With the fields and drafts of forms. */
+/** Lazy: form fields and drafts. */
 const QuickEntry = lazy(async () => ({ default: (await import('./QuickEntry.tsx')).QuickEntry }))
 
-/** The tasks of an engagement, as a board or as a list. */
+/** Tasks of an engagement, as a board or a list. */
 export const TasksPage = () => {
   const organization = useOrganization()
   const { engagementId } = route.useParams()

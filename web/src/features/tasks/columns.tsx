@@ -37,7 +37,7 @@ export const COLUMNS: GridColumn<Task>[] = [
   },
 ]
 
-/** Over all engagements, for one person. */
+/** Tasks of one person across engagements. */
 export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column }): GridColumn<Task>[] => {
   if (column.id === 'assignee') return [{ ...column, isHidden: true }]
   const shown = { ...column, ...(line && { line }) }
@@ -45,7 +45,7 @@ export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column
   return [shown, { id: 'engagement', header: 'Engagement', width: 200, line: 2, cell: ({ engagementId }) => <Engagement engagementId={engagementId} /> }]
 })
 
-/** Read once for all of its rows. */
+/** One cached read serves all rows. */
 const Engagement = ({ engagementId }: { engagementId: string }) => {
   const { id, slug } = useOrganization()
   const engagement = useQuery({ ...query(id, 'getEngagement', { params: { engagementId } }), staleTime: NAME_STALE_MS })

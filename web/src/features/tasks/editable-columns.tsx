@@ -53,7 +53,7 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
   )
 }
 
-/** Who sees the engagement is read when somebody chooses. */
+/** Loads the members with access on first use. */
 const AssigneeField = ({ task, onAssign, ...field }: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
   const people = new Map(useSeers(task.engagementId).map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
@@ -82,6 +82,6 @@ const CELLS: Record<string, (task: Task) => ReactNode> = {
   dueOn: (task) => <DueCell stored={task} />,
 }
 
-/** The same columns, where the value of a cell is changed in it. */
+/** Makes the cells of the columns editable. */
 export const editable = (columns: readonly GridColumn<Task>[]): GridColumn<Task>[] =>
   columns.map((column) => ({ ...column, cell: CELLS[column.id] ?? column.cell }))

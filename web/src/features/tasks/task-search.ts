@@ -2,7 +2,7 @@ import { flag, type Raw, said, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
 import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from './words.tsx'
 
-/** What depends on the organization is added where the list is shown: members, methodologies, targets. */
+/** Static filters. The lists add those that depend on the organization: members, methodologies, targets. */
 export const FILTERS: readonly FilterDefinition[] = [
   { name: 'status', label: 'Status', kind: 'words', options: optionsOf(STATUS_LABELS) },
   { name: 'priority', label: 'Priority', kind: 'words', options: optionsOf(PRIORITY_LABELS) },
@@ -25,7 +25,7 @@ export const FILTERS: readonly FilterDefinition[] = [
 const SORTS = ['position', 'createdAt', 'updatedAt', 'dueOn', 'priority'] as const
 const filters = filterSearch(FILTERS)
 
-/** What the address of a list of tasks says: filters, sort, preview, how it is shown, and whether a new one is being made. */
+/** Search params of a task list: filters, sort, preview, view mode, and the create dialog. */
 export const taskSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({

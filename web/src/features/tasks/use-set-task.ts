@@ -8,9 +8,8 @@ import { staleReads, type Task } from './words.tsx'
 type Body = Input<'updateTask'>['body']
 
 /**
- * Changes a task field by field: shown before the server answers, and back again where it refuses.
- *
- * @returns the task as it is to be shown, and what changes it; `change` says what to show where that is not what is sent
+ * Changes a task field by field; optimistic, rolls back if the server refuses.
+ * @returns the task to show, and `set`; its argument `change` is what to show if that differs from the request body
  */
 export const useSetTask = (stored: Task) => {
   const organization = useOrganization()

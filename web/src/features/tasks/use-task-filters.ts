@@ -11,13 +11,13 @@ interface Option {
   label: string
 }
 
-/** Those whose number is read by value. */
+/** Filters with counts per value. */
 export const COUNTED = ['status', 'priority', 'assigneeId', 'outcome'] as const
 
 const OFFERED_TARGETS = 100
 const STALE_MS = 60_000
 
-/** The filters of a list of tasks with what there is to choose from: members, methodologies, and targets of the engagement. */
+/** Filters of a task list with their options: members, methodologies, and targets of the engagement. */
 export const useTaskFilters = (values: FilterValues, engagementId?: string): readonly FilterDefinition[] => {
   const members = useMembers().data ?? []
   const methodologies = useMethodologies().data?.data ?? []
@@ -32,7 +32,7 @@ export const useTaskFilters = (values: FilterValues, engagementId?: string): rea
   )
 }
 
-/** The first targets of the engagement, and those that are chosen. */
+/** The first targets of the engagement, and the selected ones. */
 const useTargetOptions = (chosen: readonly string[], engagementId: string | undefined): Option[] => {
   const { id } = useOrganization()
   const offered = useQuery({

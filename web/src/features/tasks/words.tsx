@@ -17,13 +17,13 @@ export const STATUSES = Object.keys(STATUS_LABELS) as Status[]
 export const PRIORITIES = Object.keys(PRIORITY_LABELS) as Priority[]
 export const OUTCOMES = Object.keys(OUTCOME_LABELS) as Outcome[]
 
-/** For choices: value and label. */
+/** Options for select fields: value and label. */
 export const optionsOf = <W extends string>(labels: Record<W, string>): { value: W; label: string }[] =>
   (Object.entries(labels) as [W, string][]).map(([value, label]) => ({ value, label }))
 
 export const TaskStatusLabel = ({ status }: { status: Status }) => <StatusLabel tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusLabel>
 
-/** Nothing for a task without one. */
+/** Empty for a task without a priority. */
 export const PriorityLabel = ({ priority }: { priority: Priority }) =>
   priority === 'none' ? null : <StatusLabel tone={PRIORITY_TONES[priority]}>{PRIORITY_LABELS[priority]}</StatusLabel>
 
@@ -32,10 +32,10 @@ const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year
 /** `Dec 4, 2026` */
 export const formatDue = (dueOn: string): string => DAY.format(new Date(`${dueOn}T00:00:00Z`))
 
-/** Whether its last day is over, and something is left to do. */
+/** The due date has passed, and the task is not done. */
 export const isLate = ({ dueOn, status }: Pick<Task, 'dueOn' | 'status'>): boolean =>
   dueOn !== null && status !== 'done' && status !== 'cancelled' && dueOn < new Date().toISOString().slice(0, 10)
 
-/** Reads that a change of tasks makes stale. */
+/** Reads that become stale when tasks change. */
 export const staleReads = (organizationId: string) =>
   (['listTasks', 'getTask', 'countTasks', 'listTaskHistory', 'getEngagementOverview', 'getCoverage'] as const).map((name) => [organizationId, name] as const)

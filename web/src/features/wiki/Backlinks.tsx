@@ -5,7 +5,7 @@ import { Section } from '../../ui/Page.tsx'
 import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** Pages that refer to this one. */
+/** Pages that link to this one. */
 export const Backlinks = ({ page }: { page: WikiPage }) => {
   const { organizationId, addressOf } = useWiki()
   const params = { pageId: page.id }

@@ -7,12 +7,12 @@ import { type PageSummary, useWiki } from './wiki-tree.tsx'
 
 interface DeleteForeverProps {
   page: Pick<PageSummary, 'id' | 'title'>
-  /** In a list of several. */
+  /** Used in a list. */
   isSmall?: boolean
   onDone?: () => void
 }
 
-/** Takes a page out of the trash, for good. */
+/** Deletes a page from the trash for good. */
 export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverProps) => {
   const { organizationId } = useWiki()
   const [opened, setOpened] = useState(false)

@@ -8,7 +8,7 @@ import { dropDraft, type LeftDraft, leftDrafts } from './page-drafts.ts'
 import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** Says that this browser has a text of the page that was never saved. */
+/** Reports an unsaved draft of the page in this browser. */
 export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {
   const { addressOf } = useWiki()
   const { id: userId } = useAccount()

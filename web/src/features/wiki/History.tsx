@@ -9,7 +9,7 @@ import { toast, toastError } from '../../ui/toast.ts'
 import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** The entries of a page's history, and what each changed. */
+/** Revisions of a page, with the changes of each. */
 export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: boolean }) => {
   const { organizationId } = useWiki()
   const [chosen, setChosen] = useState<number>()
@@ -26,7 +26,7 @@ export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: bool
           <div className={classes.history}>
             <div>
               <ul className={classes.entries}>
-                {/* What the last one changed is known once the one before it is read. */}
+                {/* The changes of the last loaded revision are known only once its predecessor is loaded. */}
                 {(list.hasNextPage ? entries.slice(0, -1) : entries).map(({ revision, author, createdAt, size }) => (
                   <li key={revision}>
                     <Button
@@ -61,7 +61,7 @@ export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: bool
 interface RevisionProps {
   page: WikiPage
   revision: number
-  /** The entry before it; undefined for the first. */
+  /** The preceding revision; undefined for the first. */
   before: number | undefined
   mayRestore: boolean
 }
@@ -94,7 +94,7 @@ const Revision = ({ page, revision, before, mayRestore }: RevisionProps) => {
         {({ data }) => (
           <pre className={classes.diff}>
             {(data.diff ?? [{ type: 'same' as const, lines: data.body.split('\n') }]).map(({ type, lines }, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- passages have no other name
+              // oxlint-disable-next-line react/no-array-index-key -- passages have no id
               <span key={index} className={classes.passage} data-type={type}>
                 {lines.map((line) => `${SIGNS[type]} ${line}\n`).join('')}
               </span>

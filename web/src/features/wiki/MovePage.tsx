@@ -13,7 +13,7 @@ interface MovePageProps {
   onClose: () => void
 }
 
-/** To another place of the tree, with all below it. */
+/** Moves a page with its subpages. */
 export const MovePage = ({ page, opened, onClose }: MovePageProps) => (
   <Dialog opened={opened} onClose={onClose} title="Move the page" size="sm">
     <Places page={page} onDone={onClose} />

@@ -10,17 +10,17 @@ import { DialogForm } from '../../ui/DialogForm.tsx'
 import { type PageSummary, useWiki } from './wiki-tree.tsx'
 
 interface NewPageProps {
-  /** The open page, below which another can be made. */
+  /** The open page, which can become the parent. */
   parentId?: string | undefined
-  /** In a wiki without pages, where there is nothing else to do. */
+  /** Shown in an empty wiki, as its only action. */
   isFirst?: boolean
-  /** The address asks for one, and forgets it when the dialog closes. */
+  /** The address opens the dialog; closing it removes the parameter. */
   isAsked?: boolean
-  /** Offers itself in the palette, once for a page. */
+  /** Registers its command in the palette; only one instance on a page may do so. */
   hasCommands?: boolean
 }
 
-/** Makes a page: below the open one, or at the top. */
+/** Creates a page below the open one, or at the top level. */
 export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommands = false }: NewPageProps) => {
   const { organizationId, engagementId, addressOf, home } = useWiki()
   const navigate = useNavigate()
@@ -98,7 +98,7 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
   )
 }
 
-/** Pages that a new one can begin with: of the open wiki, and of the organization's. */
+/** Templates for a new page: those of the open wiki, and of the organization. */
 const useTemplates = (enabled: boolean): PageSummary[] => {
   const { organizationId, engagementId, treeQuery } = useWiki()
   const trees = engagementId === null ? [treeQuery] : [treeQuery, { organization: true } as const]

@@ -18,7 +18,7 @@ import { WikiFrame } from './WikiFrame.tsx'
 import { WikiText } from './WikiText.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** One page: read, edited, or its history. */
+/** One page: text, editor or history. */
 export const OpenPage = ({ pageId, view }: { pageId: string; view: 'edit' | 'history' | undefined }) => {
   const { organizationId } = useWiki()
   const page = useQuery(query(organizationId, 'getWikiPage', { params: { pageId } }))
@@ -33,13 +33,13 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
   const { name, engagementId, addressOf, mayWrite } = useWiki()
   const navigate = useNavigate()
   const isElsewhere = page.engagementId !== engagementId
-  // An address of the organization opens every page; it goes on in the wiki that the page belongs to.
+  // An address of the organization opens every page, and redirects to the wiki of the page.
   useEffect(() => {
     if (isElsewhere) void navigate({ to: addressOf(page.id, page.engagementId), replace: true })
   }, [isElsewhere, navigate, addressOf, page.id, page.engagementId])
   usePresence(page)
   const isWritable = mayWrite && page.trashedAt === null
-  // Who writes keeps the editor when the page goes into the trash meanwhile, or its engagement is archived.
+  // An open editor stays if the page is trashed or its engagement archived, so that no text is lost.
   const [hasEditor, setHasEditor] = useState(false)
   const isEdited = view === 'edit' && (isWritable || hasEditor)
   if (isEdited !== hasEditor) setHasEditor(isEdited)
@@ -84,8 +84,8 @@ const Facts = ({ page }: { page: WikiPage }) => {
 }
 
 /**
- * Says to others that somebody looks at the page, for as long as its tab is in view: a browser has few connections to one
- * server, and a stream holds one. What changes is heard by the stream that all tabs share.
+ * Reports presence on the page while its tab is visible. Only then, because a browser has few connections per server and each
+ * stream holds one. Changes arrive on the stream that all tabs share.
  */
 const usePresence = ({ id, engagementId }: WikiPage): void => {
   const { organizationId } = useWiki()

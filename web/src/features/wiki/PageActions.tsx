@@ -20,7 +20,7 @@ interface PageActionsProps {
   view: string | undefined
 }
 
-/** What can be done with a page, by where it is and how it is looked at. */
+/** Actions on a page, by its state and the current view. */
 export const PageActions = ({ page, isWritable, view }: PageActionsProps) => {
   const { addressOf } = useWiki()
   if (view === 'history') {

@@ -25,10 +25,10 @@ const SAID: Record<SaveState, string> = {
   refused: 'Not saved',
 }
 
-/** How long the keys rest before the preview shows what was typed. */
+/** Delay between the last key and the preview update. */
 const PREVIEW_MS = 200
 
-/** Edits the text of a page. It saves by itself; what cannot be saved stays in this browser. */
+/** Edits the text of a page. Saves automatically; unsaved text stays in this browser. */
 export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {
   const { organizationId, addressOf } = useWiki()
   const router = useRouter()
@@ -40,7 +40,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
   const latest = useRef(autosave)
   latest.current = autosave
 
-  // Brought back from the trash, or given back the right to write: what was refused is sent again.
+  // Resends refused text after the page is restored or write access returns.
   useEffect(() => {
     if (isWritable) void latest.current.save()
   }, [isWritable])
@@ -50,7 +50,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
   const showLater = useDebouncedCallback(() => setPreviewedText(mine()), PREVIEW_MS)
   const showTyped = useRef(showLater)
   showTyped.current = showLater
-  // What others wrote, and what was chosen of two texts, is shown as well.
+  // Also shows text merged from others, and the result of a resolved conflict.
   useEffect(() => showTyped.current(), [state])
   const preview = () => {
     setPreviewedText(mine())
@@ -77,7 +77,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
     void import('./code-editor.ts').then(({ openEditor }) => {
       if (isClosed) return
       const { draft, base, unanswered } = latest.current
-      // What a crash or an ended session left: it goes on from the text that it was made from.
+      // Resumes a draft left by a crash or an expired session, based on the text it started from.
       if (draft?.base.body !== undefined) base.current = { revision: Number(draft.version), body: draft.base.body }
       unanswered.current = draft?.values.unanswered ?? []
       editor.current = openEditor(element, draft?.values.body ?? page.body, {
@@ -98,11 +98,11 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
       editor.current?.close()
       editor.current = undefined
     }
-    // The text of the page is where editing begins; what others save later comes by merging.
+    // Starts from the text of the page; later changes by others arrive by merging.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [page.id, isDraftRead])
 
-  /** Not before what was typed is saved; where it cannot be, the person is asked. */
+  /** Leaves after the text is saved; if saving fails, asks the user. */
   const saveAndLeave = (event: React.MouseEvent) => {
     if (!autosave.hasChanges()) return
     event.preventDefault()

@@ -6,7 +6,7 @@ import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
 const SHOWN = 100
 
-/** What hangs on a page, whether or not its text shows it. */
+/** Files of a page, whether or not its text shows them. */
 export const PageFiles = ({ page, isReadOnly }: { page: WikiPage; isReadOnly: boolean }) => {
   const { organizationId, addressOf } = useWiki()
   const params = { pageId: page.id }

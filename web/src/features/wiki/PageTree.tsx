@@ -7,16 +7,16 @@ import { levelsOf, type PageSummary, useWiki } from './wiki-tree.tsx'
 interface PageTreeProps {
   /** Depth first. */
   pages: readonly PageSummary[]
-  /** The page that is open: a long tree begins where it is. */
+  /** The open page: a long tree scrolls to it. */
   openId: string | undefined
 }
 
-/** More would make the page slow. */
+/** Longer trees render only the pages in view, to keep the page fast. */
 const MAX_WHOLE = 300
 const MAX_LEVEL = 8
 const ENTRY_PX = 32
 
-/** The pages of a wiki as links, those below others indented. */
+/** Pages of a wiki as links, indented by level. */
 export const PageTree = memo(({ pages, openId }: PageTreeProps) => {
   if (pages.length > MAX_WHOLE) return <LongTree pages={pages} openId={openId} />
   const levels = levelsOf(pages)
@@ -44,11 +44,11 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
   useEffect(() => {
     const place = pages.findIndex(({ id }) => id === openId)
     if (place >= 0) virtual.scrollToIndex(place)
-    // Where somebody scrolled to stays when others add pages.
+    // Keeps the user's scroll position when others add pages.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [openId])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
     <div ref={scroller} className={classes.longTree} role="region" aria-label={`${pages.length} pages`} tabIndex={0}>
       <ul className={classes.entries} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

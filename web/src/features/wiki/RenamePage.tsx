@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** Another title; links to the page keep working. */
+/** Renames a page; links to it keep working. */
 export const RenamePage = ({ page }: { page: WikiPage }) => {
   const [opened, setOpened] = useState(false)
   return (

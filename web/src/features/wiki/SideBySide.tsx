@@ -5,9 +5,9 @@ import classes from './wiki.module.css'
 import type { WikiPage } from './wiki-tree.tsx'
 
 interface SideBySideProps {
-  /** What both began from. */
+  /** Common ancestor of both texts. */
   base: string
-  /** The text as it is when it is asked for: somebody may go on typing. */
+  /** The text at the time of the call, because the user can continue to type. */
   mine: () => string
   theirs: WikiPage
   onChoose: (text: string) => void
@@ -15,7 +15,7 @@ interface SideBySideProps {
 
 type Choice = 'mine' | 'theirs' | 'both'
 
-/** Two texts that touch each other: nothing is saved before the person has chosen, passage by passage. */
+/** Resolves overlapping edits of two users, passage by passage. Nothing is saved until every passage has a choice. */
 export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) => {
   const passages = piecesOf(base, mine(), theirs.body).filter(isPassage)
   const key = JSON.stringify(passages)
@@ -26,7 +26,7 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
     const pieces = piecesOf(base, mine(), theirs.body)
     const isAsShown = JSON.stringify(pieces.filter(isPassage)) === key
     const chosen = passages.map((_, index) => (index === place ? choice : choices[index]))
-    // Somebody typed on in another passage meanwhile: it is shown before it is chosen.
+    // The user has edited another passage in between: show the new passages before accepting choices.
     if (passages.length > 1 && !isAsShown) setShown({ key: '', choices: [] })
     else if (chosen.every((each) => each !== undefined)) onChoose(textWith(pieces, chosen))
     else setShown({ key, choices: chosen })
@@ -38,7 +38,7 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
         <Text size="sm">Nothing was lost, and nothing is saved before you choose. What either of you changed elsewhere is kept.</Text>
         {passages.map((passage, index) => (
           <Choose
-            // oxlint-disable-next-line react/no-array-index-key -- passages have no other name
+            // oxlint-disable-next-line react/no-array-index-key -- passages have no id
             key={index}
             place={passages.length > 1 ? ` (${index + 1} of ${passages.length})` : ''}
             passage={passage}
@@ -54,7 +54,7 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
 
 interface ChooseProps {
   passage: Passage
-  /** Which of several this is. */
+  /** Position among the passages, such as 2 of 3. */
   place: string
   by: string | undefined
   choice: Choice | undefined

@@ -10,14 +10,14 @@ import classes from './wiki.module.css'
 import { ancestorsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
 
 interface WikiFrameProps {
-  /** The page that is open. */
+  /** The open page. */
   pageId?: string
   /** The address asks for a new page. */
   isMaking?: boolean
   children: ReactNode
 }
 
-/** The tree of a wiki, and beside it what is open. */
+/** Page tree of a wiki, with the open page next to it. */
 export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps) => {
   const { mayWrite, home, addressOf } = useWiki()
   const tree = useQuery(useWikiTree())

@@ -107,7 +107,7 @@ const Import = () => {
   )
 }
 
-/** An entry of a ZIP that was not added. */
+/** A ZIP entry that was not imported. */
 interface Skipped {
   path: string
   reason: string

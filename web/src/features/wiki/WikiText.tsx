@@ -8,7 +8,7 @@ import { Markdown } from '../../ui/Markdown.tsx'
 import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
-/** The text of a page: links show current titles, pictures that hang on it stand in place. */
+/** Text of a page: links show current titles, attached images are inline. */
 export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
   const { slug } = useOrganization()
   const { organizationId } = useWiki()
@@ -21,7 +21,7 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
         const link = links.get(reference) ?? links.get(reference.trim().normalize('NFC').toLowerCase())
         const said = link?.title ?? label
         if (link?.deleted) return <del title="Deleted">{said}</del>
-        // Without a title it is nothing yet, or nothing that this person may read.
+        // Without a title the page does not exist yet, or the user may not read it.
         if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{said}</span>
         return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{said}</PlainLink>
       },
@@ -29,6 +29,6 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
     }),
     [data, links, slug, organizationId, pageId],
   )
-  // Pictures of a page in the trash are not there; once it is back they are asked for anew.
+  // Attachments of a trashed page are not available. The key reloads them after it is restored.
   return <Markdown key={page.trashedAt} text={text} references={references} />
 }

@@ -11,24 +11,24 @@ import { slashCommands } from './slash-commands.ts'
 import { changesBetween } from './text-changes.ts'
 
 export interface EditorEvents {
-  /** Typed here, not by the server. */
+  /** Called for input of the user, not for changes from the server. */
   onTyped: () => void
   onFiles: (files: File[]) => void
   onSave: () => void
-  /** Files are to be chosen. */
+  /** Opens the file dialog. */
   onChooseFiles: () => void
   find: FindNameable
 }
 
-/** A text that is edited. */
+/** Handle of an open editor. */
 export interface OpenEditor {
   text: () => string
-  /** What is typed from now on is remembered, until the server has answered. */
+  /** Starts to record input, until the server responds. */
   beginSave: () => void
-  /** The server merged: its text takes the place of the one that was sent, and what was typed since stays. */
+  /** Replaces the sent text with the server's merge, and keeps input since then. */
   endSave: (sent: string, stored: string) => void
   insert: (text: string) => void
-  /** On lines of its own. */
+  /** Inserts the text on separate lines. */
   insertBlock: (text: string) => void
   wrap: (before: string, after: string) => void
   prefixLines: (prefix: string) => void
@@ -56,7 +56,7 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
 })
 
-/** In colours of the theme: those of the library are for light backgrounds. */
+/** Colours of the theme: the library's defaults only suit light backgrounds. */
 const MARKDOWN_STYLE = HighlightStyle.define([
   { tag: tags.heading, fontWeight: 'bold' },
   { tag: tags.strong, fontWeight: 'bold' },
@@ -66,11 +66,11 @@ const MARKDOWN_STYLE = HighlightStyle.define([
   { tag: [tags.url, tags.meta, tags.processingInstruction, tags.contentSeparator, tags.quote], color: 'var(--mantine-color-dimmed)' },
 ])
 
-/** Puts marks around what is selected, or takes them away where they stand already. */
+/** Toggles marks around the selection. */
 const wrapSelection = (view: EditorView, before: string, after: string): void => {
   const { from, to } = view.state.selection.main
   const isWrapped = view.state.sliceDoc(Math.max(0, from - before.length), from) === before && view.state.sliceDoc(to, to + after.length) === after
-  // Two stars are no two single ones.
+  // Bold (`**`) is not two italics (`*`).
   const isOfLonger =
     before.length === 1 &&
     view.state.sliceDoc(Math.max(0, from - 2), from) === before.repeat(2) &&
@@ -90,13 +90,13 @@ const wrapSelection = (view: EditorView, before: string, after: string): void =>
   view.focus()
 }
 
-/** Spreadsheets and word processors put a picture of the text beside the text. */
+/** Spreadsheets and word processors add an image of the text to the clipboard. */
 const isFormattedText = (pasted: DataTransfer | null): boolean =>
   pasted !== null && pasted.types.includes('text/html') && pasted.getData('text/plain').trim() !== ''
 
 /**
- * CodeMirror on Markdown. In a shadow root: there its styles are adopted, which the Content-Security-Policy allows; in the
- * document they would be refused.
+ * Creates a CodeMirror editor for Markdown in a shadow root. There it adopts its style sheets, which the Content-Security-Policy
+ * allows; in the document they would be blocked.
  */
 export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave, onChooseFiles, find }: EditorEvents): OpenEditor => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
@@ -129,7 +129,7 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
         ]),
         EditorView.domEventHandlers({
           paste: ({ clipboardData }) => !isFormattedText(clipboardData) && files(clipboardData?.files),
-          // Taken here: else the page around would offer to take them.
+          // Handled here, so that the page around the editor does not offer to take the files.
           dragover: ({ dataTransfer }) => dataTransfer?.types.includes('Files') === true,
           drop: (event) => files(event.dataTransfer?.files),
         }),

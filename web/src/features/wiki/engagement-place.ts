@@ -4,7 +4,7 @@ import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import type { OpenWiki } from './wiki-tree.tsx'
 
-/** The wiki of the engagement that the address names. In an archived one nobody writes. */
+/** The wiki of the engagement in the address. Read-only if archived. */
 export const useEngagementPlace = (): OpenWiki => {
   const { id } = useOrganization()
   const { engagementId = '' } = useParams({ strict: false })

@@ -3,10 +3,10 @@ import { SINGULARS } from '../../shell/objects.ts'
 import type { Nameable } from './reference-completion.ts'
 
 const MAX_OFFERED = 10
-/** A page of the open wiki is named by its title, which people can read in the text; all else by its id. */
+/** Pages of the open wiki are referenced by title, which is readable in the text; everything else by id. */
 const HAS_BRACKETS = /[[\]]/
 
-/** What the server's search has for these words, as a text of this wiki names it. */
+/** Search results of the server, with the reference that this wiki uses for each. */
 export const findNameable = async (organizationId: string, engagementId: string | null, words: string): Promise<Nameable[]> => {
   if (words === '') return []
   const found = await call(organizationId, 'search', { query: { q: words } }).catch(reportFailure)

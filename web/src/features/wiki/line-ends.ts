@@ -2,9 +2,9 @@ import { type EditorState, type RangeSet, RangeSetBuilder, RangeValue, StateEffe
 
 const LINE_END = /\r\n?|\n/g
 
-/** A line break of a text that is another than CodeMirror's own. */
+/** A line break other than CodeMirror's own. */
 class LineEnd extends RangeValue {
-  // Gone with the break that it stands at, and not stretched by what is typed beside it.
+  // Deleted with its line break, and not extended by input next to it.
   override startSide = 1
   override endSide = -1
 
@@ -20,19 +20,19 @@ class LineEnd extends RangeValue {
   }
 }
 
-/** Replaces what is remembered, for the text after the changes of the same transaction. */
+/** Replaces the stored line breaks. Positions refer to the document after the changes of the same transaction. */
 export const setLineEnds = StateEffect.define<RangeSet<LineEnd>>()
 
 /**
- * The line breaks of Windows and of old Macs in a text. CodeMirror knows one kind: without these, opening such a page would
- * change all of its lines.
+ * CR and CRLF line breaks of a text. CodeMirror knows only one kind: without these ranges, saving such a page would change all of
+ * its lines.
  */
 export const lineEnds = StateField.define<RangeSet<LineEnd>>({
   create: () => lineEndsOf(''),
   update: (ends, { changes, effects }) => effects.find((effect) => effect.is(setLineEnds))?.value ?? ends.map(changes),
 })
 
-/** Where a text has breaks other than `\n`, as places of its document. */
+/** Document positions with a line break other than `\n`. */
 export const lineEndsOf = (text: string): RangeSet<LineEnd> => {
   const builder = new RangeSetBuilder<LineEnd>()
   let dropped = 0
@@ -44,12 +44,12 @@ export const lineEndsOf = (text: string): RangeSet<LineEnd> => {
   return builder.finish()
 }
 
-/** A text as CodeMirror counts it: each line break is one character. */
+/** Text as CodeMirror counts it: each line break is one character. */
 export const withPlainEnds = (text: string): string => text.replaceAll(LINE_END, '\n')
 
 export const documentOf = (text: string): Text => Text.of(text.split(LINE_END))
 
-/** The text of an editor, with the line breaks that it came with. */
+/** Text of an editor, with its original line breaks. */
 export const textOf = (state: EditorState): string => {
   const plain = state.doc.toString()
   const parts: string[] = []

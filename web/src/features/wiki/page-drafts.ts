@@ -2,29 +2,29 @@ import { useCallback, useEffect, useState } from 'react'
 import { type Draft, draftsBelow, removeDraft, writeDraft } from '../../forms/drafts.ts'
 import { useMaybeAccount } from '../../shell/session.tsx'
 
-/** What is kept in the browser of a text that is not saved. */
+/** Unsaved text in the browser. */
 export interface PageDraft {
   body: string
-  /** Texts whose saving was not answered: the server may have one of them. */
+  /** Texts whose save got no response: the server may have stored one of them. */
   unanswered: string[]
 }
 
-/** A draft that no open editor writes: what a crash, an ended session or a closed page left. */
+/** A draft without an open editor, left by a crash, an expired session or a closed page. */
 export interface LeftDraft {
   object: string
   draft: Draft<PageDraft>
 }
 
-/** Drafts of editors that this tab has closed. Their locks may not be free yet. */
+/** Drafts of editors that this tab has closed. Their locks may still be held. */
 const closed = new Set<string>()
-/** Drafts that another editor of this tab goes on with, or that were discarded: a save that ends late writes nothing there. */
+/** Drafts that another editor of this tab continues, or that were discarded. A save that finishes late must not write them. */
 const taken = new Set<string>()
 
 const lockOf = (object: string): string => `sortie.draft.${object}`
 
-/** The drafts of a page that nobody writes at this moment, the newest first. */
+/** Drafts of a page without an active editor, newest first. */
 export const leftDrafts = async (userId: string, pageId: string): Promise<LeftDraft[]> => {
-  // Browsers have no locks on pages that came over plain HTTP.
+  // Browsers do not provide locks on pages served over plain HTTP.
   const { held = [] } = (await navigator.locks?.query()) ?? {}
   const names = new Set(held.map(({ name }) => name))
   const found = await draftsBelow<PageDraft>(userId, `wiki/${pageId}`)
@@ -37,13 +37,13 @@ export const dropDraft = (userId: string, { object }: LeftDraft): void => {
 }
 
 /**
- * The draft of one editor: each tab has one of its own, so that a save in one tab takes nothing from another. It begins with
- * the newest that was left.
+ * The draft of one editor. Each tab has its own, so that a save in one tab does not delete text of another. Starts from the
+ * newest draft left behind.
  */
 export const usePageDraft = (pageId: string) => {
   const userId = useMaybeAccount()?.id
   const [object] = useState(() => `wiki/${pageId}/${Date.now()}-${Math.random()}`)
-  /** Undefined while it is read; null where there is none. */
+  /** Undefined while loading; null if there is none. */
   const [found, setFound] = useState<Draft<PageDraft> | null>()
   useEffect(() => {
     if (userId === undefined) {

@@ -1,14 +1,14 @@
 import { type Change, changesBetween } from './text-changes.ts'
 
-/** A passage that two people changed, each in another way. */
+/** A passage that two users changed in different ways. */
 export interface Passage {
   mine: string
   theirs: string
 }
 
 /**
- * Two changes of one text put together, in order: what is the same in both or was changed by one of them is text; where
- * both changed the same lines there is a passage to choose from.
+ * Merges two changes of one text, in order. Lines that are equal or changed by one side become text; lines that both changed
+ * become a passage to choose from.
  */
 export const piecesOf = (base: string, mine: string, theirs: string): (string | Passage)[] => {
   const [my, their] = [changesBetween(base, mine), changesBetween(base, theirs)]
@@ -30,7 +30,7 @@ interface Touched {
   theirs: Change[]
 }
 
-/** The changes from a place on that have no unchanged line between them. They are taken from the lists. */
+/** Changes from a position on without an unchanged line between them. Removes them from the lists. */
 const takeTouching = (from: number, my: Change[], their: Change[]): Touched => {
   const touched: Touched = { from, to: from, mine: [], theirs: [] }
   for (;;) {

@@ -1,16 +1,16 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete'
 import type { EditorView } from '@codemirror/view'
 
-/** Something that a text can name. */
+/** An object that a text can reference. */
 export interface Nameable {
   title: string
-  /** What it is, for people. */
+  /** Label of its type. */
   kind: string
-  /** What stands between the brackets. */
+  /** Text between the brackets. */
   reference: string
 }
 
-/** The best first. Nothing where the server could not be asked. */
+/** Best match first. Empty if the server cannot be reached. */
 export type FindNameable = (words: string) => Promise<readonly Nameable[]>
 
 const CLOSING = ']]'
@@ -27,7 +27,7 @@ const optionOf = ({ title, kind, reference }: Nameable, index: number): Completi
   },
 })
 
-/** What can be named, after `[[` and two letters. */
+/** Completes references after `[[` and two letters. */
 export const referenceCompletion =
   (find: FindNameable): CompletionSource =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {

@@ -6,7 +6,7 @@ interface Block {
   name: string
   explanation: string
   before: string
-  /** What follows the cursor. */
+  /** Text inserted after the cursor. */
   after?: string
 }
 
@@ -31,7 +31,7 @@ const optionOf = ({ name, explanation, before, after = '' }: Block): Completion 
     view.dispatch({ changes: { from, to, insert: before + after }, selection: { anchor: from + before.length }, userEvent: 'input.complete' }),
 })
 
-/** What `/` at the beginning of a line offers. */
+/** Completions of `/` at the start of a line. */
 export const slashCommands = (chooseFiles: () => void): CompletionSource => {
   const file: Completion = {
     label: '/file',

@@ -1,2 +1,2 @@
-/** A table to fill in. */
+/** Empty table to fill in. */
 export const TABLE = '| Column | Column |\n| --- | --- |\n|  |  |\n'

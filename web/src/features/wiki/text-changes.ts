@@ -6,10 +6,10 @@ export interface Change {
   insert: string
 }
 
-/** Texts that differ more are replaced as a whole. */
+/** Time limit of the diff. Beyond it, the text is replaced as a whole. */
 const MAX_MS = 200
 
-/** What makes one text of another, line by line, as places in the first. */
+/** Changes that turn one text into another, by line, as positions in the first. */
 export const changesBetween = (before: string, after: string): Change[] => {
   const lines = (text: string) => text.split(/(?<=\n)/)
   const parts = diffArrays(lines(before), lines(after), { timeout: MAX_MS })

@@ -4,7 +4,7 @@ import { addressOfCall } from '../../api.ts'
 
 type StoredFile = Output<'uploadWikiPageFile'>['data']
 
-/** Uploads a file to a page. @throws ApiError, TypeError where the server cannot be reached */
+/** Uploads a file to a page. @throws ApiError; TypeError if the server cannot be reached */
 export const uploadPageFile = async (organizationId: string, pageId: string, file: File): Promise<StoredFile> => {
   const address = addressOfCall('uploadWikiPageFile', { params: { pageId }, query: { fileName: file.name || 'pasted.png' } })
   const headers = { 'x-organization': organizationId, 'content-type': file.type || 'application/octet-stream' }
@@ -14,6 +14,6 @@ export const uploadPageFile = async (organizationId: string, pageId: string, fil
   return (JSON.parse(text) as { data: StoredFile }).data
 }
 
-/** How a file stands in the text: pictures are shown in place. */
+/** Markdown of a file: images are inline, other files are links. */
 export const markdownOf = ({ id, fileName, mediaType }: StoredFile): string =>
   `${mediaType.startsWith('image/') ? '!' : ''}[${fileName.replaceAll(/[\\[\]]/g, '\\$&')}](${id})`

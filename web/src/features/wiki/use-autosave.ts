@@ -9,7 +9,7 @@ import type { WikiPage } from './wiki-tree.tsx'
 
 const QUIET_MS = 2_000
 const RETRY_MS = 5_000
-/** Of texts that were sent in vain: the first and the last ones. */
+/** Keeps the first and the last of the unanswered texts. */
 const MAX_UNANSWERED = 4
 
 export type SaveState = 'saved' | 'typing' | 'saving' | 'waiting' | 'conflict' | 'refused'
@@ -19,7 +19,7 @@ interface Base {
   body: string
 }
 
-/** Saves a text two seconds after the last key, and keeps it in the browser until the server has it. */
+/** Saves a text two seconds after the last key, and keeps it in the browser until the server has stored it. */
 export const useAutosave = (organizationId: string, page: WikiPage, editor: RefObject<OpenEditor | undefined>) => {
   const cache = useQueryClient()
   const draft = usePageDraft(page.id)
@@ -31,7 +31,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
   const timer = useRef<number>(undefined)
   const isSaving = useRef(false)
   const running = useRef<Promise<void>>(undefined)
-  /** The text after the last key, also once the editor is gone. */
+  /** Text after the last key; remains after the editor is closed. */
   const typed = useRef<string>(undefined)
   const element = useRef<HTMLDivElement>(null)
   const latestSave = useRef<() => Promise<void>>(async () => undefined)
@@ -62,7 +62,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
       unanswered.current = []
       cache.setQueryData(query(organizationId, 'getWikiPage', { params }).queryKey, { data })
       if (!editor.current) {
-        // What was typed while this was under way stays in the draft; of a merge, with the text that it was made from.
+        // Input during the save stays in the draft. After a merge, the draft keeps the base that it was made from.
         if (textOf() === sent) draft.remove()
         else if (data.body === sent) {
           base.current = { revision: data.revision, body: data.body }
@@ -91,7 +91,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
           later(RETRY_MS)
         } else if (read.data.trashedAt !== null || read.data.revision === base.current.revision) setState('refused')
         else if (unanswered.current.includes(read.data.body)) {
-          // Nobody else's: it was saved, and only the answer was lost.
+          // This revision is ours: the save succeeded, and only its response was lost.
           base.current = { revision: read.data.revision, body: read.data.body }
           unanswered.current = []
           isSentAgain = true
@@ -101,7 +101,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
             setTheirs(read.data)
             setState('conflict')
           } else {
-            // The server no longer has the text that this one began from. The browser has.
+            // The server no longer has the base of this text; the browser does.
             base.current = { revision: read.data.revision, body: read.data.body }
             editor.current?.replaceAll(pieces.join(''))
             keep()
@@ -125,7 +125,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     await running.current
   }, [send])
 
-  /** Saves what there is to save, also what is typed while a save is under way. */
+  /** Saves pending text, including input during a running save. */
   const finish = async (): Promise<void> => {
     await running.current
     await save()
@@ -139,7 +139,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     timer.current = window.setTimeout(() => void save(), QUIET_MS)
   }, [editor, keep, save])
 
-  /** Of two texts that touch the person has chosen one, or written a third. */
+  /** Resolves a conflict with one of the two texts, or with a third. */
   const resolve = (text: string) => {
     if (!theirs) return
     base.current = { revision: theirs.revision, body: theirs.body }
@@ -160,7 +160,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
   }, [state, hasChanges, draft.remove])
   latestSave.current = save
   useEffect(() => {
-    // A laptop that was opened again, or a network that came back, does not wait for the next try.
+    // Saves immediately when the network returns, without waiting for the next retry.
     const saveNow = () => void latestSave.current()
     window.addEventListener('online', saveNow)
     return () => {
@@ -174,6 +174,6 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
 
 const withText = (texts: readonly string[], text: string): string[] => {
   const others = texts.filter((each) => each !== text)
-  // Which of them the server has is not known: most likely the first.
+  // Unknown which of them the server has stored: most likely the first.
   return [...others.slice(0, 1), ...others.slice(1).slice(2 - MAX_UNANSWERED), text]
 }

@@ -7,11 +7,11 @@ import { useOrganization } from '../../shell/organization.tsx'
 export type PageSummary = Output<'listWikiPages'>['data'][number]
 export type WikiPage = Output<'getWikiPage'>['data']
 
-/** The wiki that is open: of an engagement, or of the organization. */
+/** The open wiki: of an engagement, or of the organization. */
 export interface OpenWiki {
-  /** Null for the organization's. */
+  /** Null for the organization. */
   engagementId: string | null
-  /** For the browser's tab. */
+  /** For the browser tab. */
   name: string
   mayWrite: boolean
 }
@@ -31,32 +31,32 @@ export const useWiki = () => {
     home: engagementId === null ? paths.wiki(slug) : paths.engagementWiki(slug, engagementId),
     addressOf: (pageId: string, engagement = engagementId) =>
       engagement === null ? paths.wikiPage(slug, pageId) : paths.engagementWikiPage(slug, engagement, pageId),
-    /** Parameters of whatever asks for one tree. */
+    /** Query that selects one tree. */
     treeQuery: engagementId === null ? ({ organization: true } as const) : ({ engagementId } as const),
   }
 }
 
-/** The read of every page of the open wiki, depth first. */
+/** Reads all pages of the open wiki, depth first. */
 export const useWikiTree = () => {
   const { organizationId, treeQuery } = useWiki()
   return query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } })
 }
 
-/** How deep each page is, from 1. They stand depth first: a parent stands before those below it. */
+/** Level of each page, from 1. Requires depth-first order: parents before their children. */
 export const levelsOf = (pages: readonly PageSummary[]): Map<string, number> => {
   const levels = new Map<string, number>()
   for (const { id, parentId } of pages) levels.set(id, parentId === null ? 1 : (levels.get(parentId) ?? 0) + 1)
   return levels
 }
 
-/** All pages but one and those below it. */
+/** All pages except one and its descendants. */
 export const withoutBranch = (pages: readonly PageSummary[], pageId: string): PageSummary[] => {
   const branch = new Set([pageId])
   for (const { id, parentId } of pages) if (parentId !== null && branch.has(parentId)) branch.add(id)
   return pages.filter(({ id }) => !branch.has(id))
 }
 
-/** The pages above one, from the top. */
+/** Ancestors of a page, from the top. */
 export const ancestorsOf = (pages: readonly PageSummary[], pageId: string): PageSummary[] => {
   const byId = new Map(pages.map((page) => [page.id, page]))
   const ancestors: PageSummary[] = []

@@ -11,7 +11,7 @@ interface DeleteFileDialogProps {
   onDeleted: () => void
 }
 
-/** Asks before a file is gone for good. */
+/** Confirms before a file is deleted for good. */
 export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogProps) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()

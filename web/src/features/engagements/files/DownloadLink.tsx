@@ -4,7 +4,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 
-/** Saves the file under its name; nothing in it runs in this page. */
+/** Downloads the file under its name; its content never executes in this page. */
 export const DownloadLink = ({ file, children = file.fileName }: { file: StoredFile; children?: string }) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()

@@ -6,7 +6,7 @@ import { DownloadLink } from './DownloadLink.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 import classes from './files.module.css'
 
-/** Everything about a file. @param onDelete for whoever may delete it */
+/** Details of a file. @param onDelete only for users who may delete it */
 export const FilePeek = ({ file, onDelete }: { file: StoredFile; onDelete?: () => void }) => (
   <Stack gap="md">
     <Title order={2} pr="xl" className={classes.title}>

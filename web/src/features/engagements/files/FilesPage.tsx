@@ -21,7 +21,7 @@ export type StoredFile = Output<'listFiles'>['data'][number]
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/files')
 
-/** The files of an engagement: dropped anywhere on the page, or chosen. */
+/** The files of an engagement; accepts files by drop anywhere on the page or by file dialog. */
 export const FilesPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()

@@ -8,7 +8,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/toast.ts'
 
-/** @param onClose resolves once the address no longer opens the dialog */
+/** @param onClose resolves once the dialog is removed from the address */
 export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => Promise<void> }) => (
   <Dialog opened={opened} onClose={() => void onClose()} title="New engagement" size="lg">
     <CreateForm onClose={onClose} />
@@ -27,11 +27,11 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
   const form = useDraftForm({
     draft: `organization/${organization.id}/new-engagement`,
     saved: { values: EMPTY },
-    // Who may see it is part of the same request: what is closed was never open.
+    // Access is part of the create request, so that a restricted engagement is never visible to others.
     send: ({ name, description, clientName, access }) => send({ body: { name, description, details: { clientName, access } } }),
     onSaved: async ({ data }) => {
       toast(`${data.name} was created.`)
-      // First the dialog leaves the address, so that Back leads to the list and not to an empty dialog.
+      // Removes the dialog from the address first, so that Back opens the list and not an empty dialog.
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },

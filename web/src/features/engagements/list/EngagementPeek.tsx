@@ -10,7 +10,7 @@ import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { EngagementFacts } from '../workspace/Facts.tsx'
 
-/** An engagement beside the list: its facts and its brief. */
+/** Preview of an engagement next to the list: facts and brief. */
 export const EngagementPeek = ({ engagementId }: { engagementId: string }) => {
   const organization = useOrganization()
   const params = { engagementId }

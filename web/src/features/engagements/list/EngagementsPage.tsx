@@ -20,10 +20,10 @@ import { FILTERS } from './list-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Lazy: Markdown is large. */
 const EngagementPeek = lazy(async () => ({ default: (await import('./EngagementPeek.tsx')).EngagementPeek }))
 
-/** With the fields and drafts of forms. */
+/** Lazy: form fields and drafts. */
 const CreateEngagementDialog = lazy(async () => ({ default: (await import('./CreateEngagementDialog.tsx')).CreateEngagementDialog }))
 
 type Filters = NonNullable<Input<'listEngagementSummaries'>['query']>
@@ -35,7 +35,7 @@ export const EngagementsPage = () => {
   const { sort = 'createdAt', order = 'desc', peek, create = false } = search
   const mayCreate = organization.permissions.changeEngagements
   const values = filterValues(search, FILTERS)
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = values as Filters
   const list = useRows({
     queryKey: [organization.id, 'listEngagementSummaries', { ...values, sort, order }],
@@ -89,7 +89,7 @@ export const EngagementsPage = () => {
   )
 }
 
-/** Of one filter, with the others as they are. */
+/** Counts for one filter, with the other filters applied. */
 const countsOf = (organizationId: string, name: 'status' | 'kind' | 'leadId', { [name]: _, ...others }: Filters) => ({
   ...query(organizationId, 'countEngagementSummaries', { query: { ...others, by: [name] } }),
   select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,

@@ -23,7 +23,7 @@ export const FILTERS: readonly FilterDefinition[] = [
 
 const filters = filterSearch(FILTERS)
 
-/** What the address of the list says: filters, sort, preview, and whether a new one is being made. */
+/** Search params of the list: filters, sort, preview, and the create dialog. */
 export const listSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), create: flag(raw.create) }),

@@ -12,7 +12,7 @@ import { toast } from '../../../ui/toast.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/settings')
 
-/** A retest starts here; of an archived engagement as well. */
+/** Starts a retest; archived engagements can be cloned too. */
 export const CloneSection = () => {
   const { clone = false } = route.useSearch()
   const navigate = route.useNavigate()

@@ -14,7 +14,7 @@ interface ContactsFieldProps {
 const MAX_CONTACTS = 20
 const EMPTY = { name: '', role: '', phone: '', email: '' }
 
-/** Whom to call when something breaks. */
+/** Emergency contacts. */
 export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) => {
   const change = (index: number, field: keyof typeof EMPTY, text: string) =>
     onChange(value.map((contact, at) => (at === index ? { ...contact, [field]: text } : contact)))

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Section } from '../../../ui/Page.tsx'
 import { toast } from '../../../ui/toast.ts'
 
-/** For the owner and admins: everything in the engagement is gone with it. */
+/** For the owner and admins. Deletes the engagement and everything in it. */
 export const DeleteSection = () => {
   const organization = useOrganization()
   const router = useRouter()

@@ -18,7 +18,7 @@ interface Person {
   name: string
 }
 
-/** Client, kind, dates, hours, people and access of an engagement. @param members to choose lead and team from */
+/** Client, kind, dates, hours, people and access of an engagement. @param members options for lead and team */
 export const DetailsForm = ({ members }: { members: readonly Person[] }) => {
   const organization = useOrganization()
   const cache = useQueryClient()

@@ -13,7 +13,7 @@ import { toast } from '../../../ui/toast.ts'
 import { focusOnMount, returnFocusTo } from '../return-focus.ts'
 import { useLeave } from './use-leave.ts'
 
-/** Name and description, at an address of its own: Back leaves it. */
+/** Edits name and description at its own address, so that Back closes it. */
 export const EditPage = () => {
   const { engagement, mayChange, isArchived } = useEngagement()
   if (!mayChange || isArchived) {

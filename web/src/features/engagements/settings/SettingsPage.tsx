@@ -11,7 +11,7 @@ import { CloneSection } from './CloneSection.tsx'
 import { DeleteSection } from './DeleteSection.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
 
-/** Details, status, and the end of an engagement, for those who may change them. */
+/** Details, status, archiving and deletion, for users who may change them. */
 export const SettingsPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, mayChangeDetails, isArchived } = useEngagement()

@@ -15,7 +15,7 @@ type Window = TestingHours['windows'][number]
 const WORKING_HOURS: Window = { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' }
 const MAX_WINDOWS = 20
 
-/** When testing is allowed: at any time, or within windows of the week. */
+/** Testing hours: any time, or weekly windows. */
 export const TestingHoursField = ({ value, onChange, error }: TestingHoursFieldProps) => (
   <fieldset className={classes.fieldset}>
     <legend>Testing hours</legend>

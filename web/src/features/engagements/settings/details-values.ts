@@ -2,7 +2,7 @@ import type { EngagementDetails } from '../../../shell/engagement.tsx'
 import { KIND_LABELS } from '../kinds.ts'
 import { describeWindows, type TestingHours } from '../testing-hours.ts'
 
-/** The details as a form has them: people by their ids. */
+/** Details as form values: people by id. */
 export interface DetailsValues extends Record<string, unknown> {
   clientName: string
   kind: EngagementDetails['kind']
@@ -35,7 +35,7 @@ export const ACCESS_LABELS: Record<EngagementDetails['access'], string> = {
   team: 'Its lead and team, the owner and admins',
 }
 
-/** What the fields are called where two versions stand beside each other. @param nameOf a person by the id */
+/** Field labels for the conflict view. @param nameOf resolves a person's id to a name */
 export const labelsWith = (nameOf: (id: string) => string) => ({
   clientName: 'Client',
   kind: { label: 'Kind', show: (kind: EngagementDetails['kind']) => KIND_LABELS[kind] },

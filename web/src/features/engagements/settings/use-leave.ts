@@ -3,7 +3,7 @@ import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 
-/** Leads back to where one came from; for whoever opened the address itself, to the overview. */
+/** Goes back to the previous page, or to the overview if the address was opened directly. */
 export const useLeave = (): (() => void) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()

@@ -4,7 +4,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import { useStatusChange } from './use-status-change.ts'
 import classes from './workspace.module.css'
 
-/** Above every page of an archived engagement: why nothing can be changed, and who can change that. */
+/** Shown on every page of an archived engagement: why it is read-only, and who can reopen it. */
 export const ArchivedBanner = () => {
   const { engagement, mayChange } = useEngagement()
   const change = useStatusChange()

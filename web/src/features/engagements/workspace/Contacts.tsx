@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import classes from './workspace.module.css'
 
-/** Whom to call when something breaks. */
+/** Emergency contacts. */
 export const Contacts = () => {
   const { contacts } = useEngagement().details
   if (contacts.length === 0) {

@@ -4,7 +4,7 @@ import { query } from '../../../api.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 
-/** Of a clone that is not all there yet: what is on its way, or why it ended. */
+/** Shown on an incomplete clone: what is still being copied, or why copying failed. */
 export const Copying = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()

@@ -9,7 +9,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Properties } from '../../../ui/Properties.tsx'
 import { VERDICT_LABELS } from '../../../ui/verdicts.tsx'
 
-/** How much there is in the engagement, by what matters first. Parts that the person may not read are left out. */
+/** Counts per object type, most important first. Omits types that the user may not read. */
 export const Counts = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
@@ -64,7 +64,7 @@ interface PartsProps<N extends string> {
   none?: ReactNode
 }
 
-/** What there is more than none of, a line each. */
+/** Nonzero counts, one per line. */
 const Parts = <N extends string>({ counts, part, none = 'None' }: PartsProps<N>) => {
   const some = (Object.entries(counts) as [N, number][]).filter(([, count]) => count > 0)
   if (some.length === 0) return none

@@ -14,7 +14,7 @@ import { ArchivedBanner } from './ArchivedBanner.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId')
 
-/** Every page inside of an engagement: it is read once, here, and stays while its pages change. */
+/** Layout of every page inside an engagement. Loads the engagement once and keeps it across pages. */
 export const EngagementLayout = () => {
   const organization = useOrganization()
   const { engagementId } = route.useParams()

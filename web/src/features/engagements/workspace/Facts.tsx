@@ -9,7 +9,7 @@ import { KIND_LABELS } from '../kinds.ts'
 import { EngagementStatusLabel } from '../status.tsx'
 import { describeWindows, type TestingHours } from '../testing-hours.ts'
 
-/** Status, client, kind, dates, testing hours and people of an engagement. */
+/** Status, client, kind, dates, testing hours and people of the open engagement. */
 export const Facts = () => {
   const { slug } = useOrganization()
   const { engagement, details, mayChangeDetails, isArchived } = useEngagement()
@@ -21,7 +21,7 @@ export const Facts = () => {
   )
 }
 
-/** The same of an engagement that is not open. */
+/** Facts of an engagement that is not the open one. */
 export const EngagementFacts = ({ engagement, details }: { engagement: Engagement; details: EngagementDetails }) => {
   const days = engagement.status === 'active' ? describeDays(details) : undefined
   return (

@@ -17,7 +17,7 @@ import { StatusButtons } from './StatusButtons.tsx'
 import { UnderWay } from './UnderWay.tsx'
 import classes from './workspace.module.css'
 
-/** What everybody must know before they begin: the brief, when and by whom, and whom to call. */
+/** Briefing for the team: description, dates, people and emergency contacts. */
 export const OverviewPage = () => {
   const { slug } = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()

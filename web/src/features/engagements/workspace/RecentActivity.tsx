@@ -11,7 +11,7 @@ import classes from './workspace.module.css'
 
 const SHOWN = 5
 
-/** The newest changes, and the way to all of them. */
+/** The latest changes, with a link to all of them. */
 export const RecentActivity = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()

@@ -3,7 +3,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import type { EngagementStatus } from '../status.tsx'
 import { useStatusChange } from './use-status-change.ts'
 
-/** The steps that a status allows, in the words of what they do (open point 4). An archived one is reopened by its banner. */
+/** Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived engagement. */
 const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string; done: string }[]> = {
   active: [{ to: 'completed', label: 'Complete', done: 'completed' }],
   completed: [

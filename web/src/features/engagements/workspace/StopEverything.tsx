@@ -7,7 +7,7 @@ import { readAll } from '../../../shell/read-all.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { toast } from '../../../ui/toast.ts'
 
-/** Ends, after a question, whatever sends to the client's systems, and what would begin to. */
+/** Stops, after confirmation, everything that sends to the client's systems or is scheduled to. */
 export const StopEverything = ({ engagementId }: { engagementId: string }) => {
   const { id: organizationId } = useOrganization()
   const cache = useQueryClient()
@@ -57,11 +57,11 @@ const stopEverything = async (organizationId: string, engagementId: string): Pro
     const schedules = await readAll((window) => call(organizationId, 'listScanSchedules', { query: { engagementId, enabled: true, ...window } }))
     await allOf(schedules.map(({ id }) => call(organizationId, 'updateScanSchedule', { params: { scheduleId: id }, body: { enabled: false } }, once)))
   }
-  // Beside each other: each second counts.
+  // In parallel: each second counts.
   await allOf([stopScans(), stopSequences(), stopSchedules()])
 }
 
-/** What cannot be stopped holds up nothing else. @throws the first failure, when all have ended */
+/** A failed stop does not delay the others. @throws the first failure, once all have finished */
 const allOf = async (works: readonly Promise<unknown>[]): Promise<void> => {
   const failed = (await Promise.allSettled(works)).find((end) => end.status === 'rejected')
   if (failed) throw failed.reason

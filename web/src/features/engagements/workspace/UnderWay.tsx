@@ -12,7 +12,7 @@ import classes from './workspace.module.css'
 
 const SHOWN = 100
 
-/** What goes to the client's systems right now or by a schedule, and the way to end all of it. Nothing where nothing does. */
+/** Running and scheduled traffic to the client's systems, with a button that stops all of it. Empty if there is none. */
 export const UnderWay = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -52,6 +52,6 @@ export const UnderWay = () => {
   )
 }
 
-/** Undefined for none. The total of a list of more than 10,000 is not told. */
+/** Undefined for none. The server does not count beyond 10,000. */
 const counted = (total: number | null | undefined, one: string, many: string): string | undefined =>
   total === undefined || total === 0 ? undefined : `${total ?? 'More than 10,000'} ${total === 1 ? one : many}`

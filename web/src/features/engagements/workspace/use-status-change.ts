@@ -4,7 +4,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
 import type { EngagementStatus } from '../status.tsx'
 
-/** Changes the status of an engagement: it shows at once, and is taken back when the server refuses it. */
+/** Changes the status of an engagement optimistically; rolls back if the server refuses. */
 export const useStatusChange = () => {
   const organization = useOrganization()
   const change = useCommand(organization.id, 'updateEngagement', {
@@ -21,7 +21,7 @@ export const useStatusChange = () => {
   })
   return {
     isPending: change.isPending,
-    /** @param done what it is then, after "was" */
+    /** @param done past participle for the toast, after "was" */
     to: ({ id, name }: Engagement, status: EngagementStatus, done: string) =>
       change.mutate({ params: { engagementId: id }, body: { status } }, { onSuccess: () => toast(`${name} was ${done}.`) }),
   }

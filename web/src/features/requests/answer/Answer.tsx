@@ -14,7 +14,7 @@ import { Outcomes } from './Outcomes.tsx'
 import { Sent } from './Sent.tsx'
 import { Timing } from './Timing.tsx'
 
-/** A run in full: what came, what was sent, and how long it took. */
+/** Details of a run: response, request and timing. */
 export const Answer = ({ run }: { run: Run }) => {
   const { response } = run
   const passed = run.assertions.filter((assertion) => assertion.passed).length

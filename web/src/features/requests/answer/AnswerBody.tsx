@@ -12,12 +12,12 @@ import { TextRows } from './TextRows.tsx'
 
 type Response = NonNullable<Run['response']>
 
-/** Pictures that browsers draw without running anything in them. */
+/** Image types that browsers render without executing content. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
-/** A clipboard with more is of no use to anybody. */
+/** Limit for copying to the clipboard, in characters. */
 const MAX_COPIED = 1_000_000
 
-/** The body of an answer: text laid out or as it came, pictures, or how much of what. */
+/** Body of a response: formatted or raw text, an image, or type and size. */
 export const AnswerBody = ({ runId, response }: { runId: string; response: Response }) => {
   const { organizationId } = usePlace()
   const body = useQuery({
@@ -26,7 +26,7 @@ export const AnswerBody = ({ runId, response }: { runId: string; response: Respo
       const answer = await call(organizationId, 'getRequestRunBody', { params: { runId } }, { signal })
       return new Uint8Array(await answer.arrayBuffer())
     },
-    // A run never changes, and its body may be long.
+    // A run never changes, and its body can be large.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     enabled: response.size > 0,

@@ -20,7 +20,7 @@ interface AttachDialogProps {
 type Kind = 'new' | HolderKind
 type Severity = (typeof SEVERITIES)[number]
 
-/** Makes a run evidence: of a result, task or wiki page, or a vulnerability of its own. */
+/** Attaches a run as evidence to a result, task or wiki page, or to a new vulnerability. */
 export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) => {
   const { organizationId, resultAddress } = usePlace()
   const navigate = useNavigate()
@@ -83,7 +83,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
   )
 }
 
-/** What a run can hang on, and how a list of the API finds it by its title. */
+/** Objects that a run can be attached to, and the API list that finds them by title. */
 const HOLDERS = {
   result: { label: 'Result', list: 'listResults' },
   task: { label: 'Task', list: 'listTasks' },
@@ -99,7 +99,7 @@ interface HolderChoiceProps {
   onChange: (id: string | null) => void
 }
 
-/** One of the results, tasks or pages of the engagement, found by its title. */
+/** Selects a result, task or page of the engagement by title. */
 const HolderChoice = ({ kind, engagementId, value, onChange }: HolderChoiceProps) => {
   const { organizationId } = usePlace()
   const [typed, setTyped] = useState('')

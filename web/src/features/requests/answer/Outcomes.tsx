@@ -7,13 +7,13 @@ import classes from './answer.module.css'
 
 type Assertion = Run['assertions'][number]
 
-/** What became of the assertions, and what was captured. */
+/** Assertion results and captured values. */
 export const Outcomes = ({ assertions, captured }: { assertions: readonly Assertion[]; captured: readonly (readonly [string, string])[] }) => (
   <Stack gap="md">
     {assertions.length > 0 && (
       <ul className={classes.outcomes} aria-label="Assertions">
         {assertions.map((assertion, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the same may be asserted twice
+          // oxlint-disable-next-line react/no-array-index-key -- an assertion can occur twice
           <li key={index}>
             <StatusLabel tone={assertion.passed ? 'good' : 'bad'}>{assertion.passed ? 'Passed' : 'Failed'}</StatusLabel>
             <span>{describe(assertion)}</span>

@@ -4,7 +4,7 @@ import classes from './answer.module.css'
 import { Headers } from './Headers.tsx'
 import { TextRows } from './TextRows.tsx'
 
-/** What was sent, with secrets masked, and by which way. */
+/** The request as sent, with secrets masked, and its redirect hops. */
 export const Sent = ({ run: { request, hops } }: { run: Run }) => (
   <Stack gap="md">
     <code className={classes.line}>
@@ -17,7 +17,7 @@ export const Sent = ({ run: { request, hops } }: { run: Run }) => (
         <Title order={3}>Way</Title>
         <ol className={classes.hops}>
           {hops.map(({ url, address, status }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a redirect may lead to the same address again
+            // oxlint-disable-next-line react/no-array-index-key -- a redirect can lead to the same address again
             <li key={index}>
               <code>{url}</code>
               <Text size="sm" c="dimmed">

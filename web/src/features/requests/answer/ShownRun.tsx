@@ -4,7 +4,7 @@ import { QueryView } from '../../../shell/QueryView.tsx'
 import { usePlace } from '../place.tsx'
 import { Answer } from './Answer.tsx'
 
-/** A run by its id. */
+/** Loads and shows a run. */
 export const ShownRun = ({ runId }: { runId: string }) => {
   const { organizationId } = usePlace()
   const run = useQuery(query(organizationId, 'getRequestRun', { params: { runId } }))

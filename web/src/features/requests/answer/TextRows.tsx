@@ -5,10 +5,10 @@ import classes from './answer.module.css'
 import { findRow, rowsOf } from './body-text.ts'
 
 const ROW_PX = 20
-/** As high as the text, up to so many rows. */
+/** Grows with the text up to this number of rows. */
 const MAX_SHOWN_ROWS = 24
 
-/** A long text, of which only what is in view is in the page, with a search of its own: the browser's does not see the rest. */
+/** Virtualized long text with its own search: the browser's search does not see rows that are not rendered. */
 export const TextRows = ({ label, text }: { label: string; text: string }) => {
   const rows = useMemo(() => rowsOf(text), [text])
   const scroller = useRef<HTMLDivElement>(null)
@@ -50,7 +50,7 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
           {isMissing ? 'It is not in it.' : ''}
         </Text>
       </Group>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
       <div
         ref={scroller}
         className={classes.rows}

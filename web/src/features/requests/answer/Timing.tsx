@@ -12,7 +12,7 @@ const PHASES = [
   ['total', 'Total'],
 ] as const
 
-/** How long each part took, and what was on the other side. */
+/** Duration of each phase, and the remote side of the connection. */
 export const Timing = ({ run }: { run: Run }) => {
   const { timing, response } = run
   const longest = Math.max(1, ...PHASES.map(([phase]) => timing[phase] ?? 0))
@@ -25,7 +25,7 @@ export const Timing = ({ run }: { run: Run }) => {
             <div key={phase}>
               <dt>{label}</dt>
               <dd>
-                {/* A bar that only repeats the number. */}
+                {/* Repeats the number only. */}
                 <progress max={longest} value={ms ?? 0} aria-hidden />
                 <span>{ms === null ? '–' : `${ms.toLocaleString('en')} ms`}</span>
               </dd>

@@ -1,36 +1,36 @@
-/** Characters of a row: what is longer goes on in the next one. */
+/** Characters per row; longer lines continue in the next row. */
 const ROW_LENGTH = 160
-/** More rows than these would be higher than browsers can scroll. */
+/** More rows would exceed the maximum scroll height of browsers. */
 const MAX_ROWS = 1_000_000
-/** Longer JSON is shown as it came: laying it out would hold up the page. */
+/** Longer JSON is shown unformatted: formatting it would block the page. */
 const MAX_PRETTY = 1_000_000
-/** Deeper parts are not moved further in: a short text of brackets would else become gigabytes of blanks. */
+/** Maximum indent. Without it, a short text of brackets would become gigabytes of spaces. */
 const MAX_INDENTS = 20
 
-/** The text of a body in the character set that its header names, or UTF-8; undefined for what is no text. */
+/** Decodes a body with the charset of its header, or UTF-8; undefined if it is not text. */
 export const decode = (bytes: Uint8Array, contentType: string | undefined): string | undefined => {
   if (bytes.subarray(0, 4_096).includes(0)) return undefined
   const charset = /charset="?([\w.:-]+)/i.exec(contentType ?? '')?.[1]
   try {
     return new TextDecoder(charset ?? 'utf-8').decode(bytes)
   } catch {
-    // A character set that does not exist.
+    // Unknown charset.
     return new TextDecoder().decode(bytes)
   }
 }
 
-/** Where rows begin and end in a text. */
+/** Row boundaries of a text. */
 export interface Rows {
-  /** Twice as many numbers as rows: begin and end of each. */
+  /** Two numbers per row: start and end. */
   bounds: Uint32Array
-  /** Number of the line that a row begins, counted from 1; 0 for one that goes on. */
+  /** Line number of a row that starts a line, from 1; 0 for a continuation. */
   lines: Uint32Array
   count: number
-  /** Whether the text is longer than what the rows show. */
+  /** The text is longer than the rows show. */
   isCut: boolean
 }
 
-/** Cuts a text into lines, and long lines into rows. No row is copied: ten megabytes stay one string. */
+/** Splits a text into lines, and long lines into rows. Stores offsets only: ten megabytes stay one string. */
 export const rowsOf = (text: string): Rows => {
   const bounds: number[] = []
   const lines: number[] = []
@@ -53,8 +53,8 @@ export const rowsOf = (text: string): Rows => {
 }
 
 /**
- * JSON laid out over lines; undefined for what is no JSON, or too long. Only the space between its parts changes: numbers
- * keep their digits, and names that come twice stay, which a parser would lose.
+ * Formats JSON; undefined if the text is not JSON or too long. Changes only whitespace: numbers keep their digits and duplicate
+ * names stay, which a parser would lose.
  */
 export const prettyJson = (text: string): string | undefined => {
   if (text.length > MAX_PRETTY || !/^\s*[[{]/.test(text)) return undefined
@@ -85,7 +85,7 @@ export const prettyJson = (text: string): string | undefined => {
   return parts.join('')
 }
 
-/** Where a text is found next, in rows, from the one after `row` on and around; undefined for nowhere. */
+/** Finds the next row that contains the text, from the one after `row`, wrapping around; undefined if there is none. */
 export const findRow = (text: string, { bounds, count }: Rows, wanted: string, after: number): number | undefined => {
   if (wanted === '') return undefined
   const pattern = new RegExp(wanted.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'giu')

@@ -3,7 +3,7 @@ import type { useChosenEnvironment } from './use-environments.ts'
 
 const optionsOf = (environments: readonly { id: string; name: string }[]) => environments.map(({ id, name }) => ({ value: id, label: name }))
 
-/** Whose variables are put in. */
+/** Selects the environment whose variables are substituted. */
 export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnType<typeof useChosenEnvironment>) => (
   <NativeSelect
     aria-label="Environment"

@@ -16,7 +16,7 @@ import { type Environment, usePlace } from '../place.tsx'
 import { changesOf, LABELS, savedOf } from './environment-values.ts'
 import { VariableRows } from './VariableRows.tsx'
 
-/** One environment, with its variables. */
+/** One environment with its variables. */
 export const EnvironmentPage = ({ environmentId }: { environmentId: string }) => {
   const { organizationId } = usePlace()
   const read = useQuery(query(organizationId, 'getEnvironment', { params: { environmentId } }))

@@ -15,7 +15,7 @@ import { Frame } from '../Frame.tsx'
 import { type Environment, usePlace } from '../place.tsx'
 import { useEnvironments } from './use-environments.ts'
 
-/** The environments that requests of this place can use. */
+/** Environments available to the requests of the engagement or library. */
 export const EnvironmentsPage = () => {
   const { name, mayWrite } = usePlace()
   const environments = useEnvironments()

@@ -5,14 +5,14 @@ import { newRow, type VariableRow } from './environment-values.ts'
 
 interface VariableRowsProps {
   rows: readonly VariableRow[]
-  /** What was typed, by the key of its row. */
+  /** Typed secrets by row key. */
   secrets: Readonly<Record<string, string>>
   isReadOnly: boolean
   onRows: (rows: VariableRow[]) => void
   onSecret: (key: string, value: string) => void
 }
 
-/** Variables of an environment. A sealed value is replaced, or taken away with its variable; it is never shown. */
+/** Variables of an environment. A sealed value can be replaced or deleted with its variable, but is never shown. */
 export const VariableRows = ({ rows, secrets, isReadOnly, onRows, onSecret }: VariableRowsProps) => (
   <Stack gap="xs">
     <Title order={2}>Variables</Title>
@@ -59,7 +59,7 @@ export const VariableRows = ({ rows, secrets, isReadOnly, onRows, onSecret }: Va
                 checked={row.secret}
                 onChange={(event) => {
                   const isSecret = event.currentTarget.checked
-                  // What was readable until now becomes the secret, and is no longer kept in the browser.
+                  // The plain value becomes the secret, and is no longer stored in the browser.
                   if (isSecret && row.value !== '') onSecret(row.key, row.value)
                   change({ secret: isSecret, value: '' })
                 }}

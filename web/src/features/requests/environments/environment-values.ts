@@ -2,15 +2,15 @@ import type { Input } from '@sortie/client/calls.ts'
 import { hostsAsText, hostsOf } from '../host-list.ts'
 import type { Environment } from '../place.tsx'
 
-/** A variable as it is typed. What is typed as secret stands beside it, by `key`, since it must not be stored in the browser. */
+/** A variable as typed. Typed secrets are kept separately by `key`, because the browser must not store them. */
 export interface VariableRow {
-  /** The name that is saved, or one that no name can be. */
+  /** The saved name, or a key that is not a valid name. */
   key: string
   name: string
   /** Empty for a secret. */
   value: string
   secret: boolean
-  /** Whether the server has a value of it that it does not tell. */
+  /** The server stores a value that it does not return. */
   isSealed: boolean
 }
 
@@ -35,7 +35,7 @@ export const savedOf = (environment: Environment): { values: EnvironmentValues; 
   version: environment.updatedAt,
 })
 
-/** What a PATCH sends: a sealed secret that nothing was typed for keeps its value. */
+/** Body of the PATCH: a sealed secret without input keeps its value. */
 export const changesOf = ({ name, proxy, hosts, variables, secrets }: EnvironmentValues): Input<'updateEnvironment'>['body'] => ({
   name,
   proxy: proxy.trim() === '' ? null : proxy.trim(),
@@ -49,5 +49,5 @@ export const changesOf = ({ name, proxy, hosts, variables, secrets }: Environmen
     }),
 })
 
-/** A row for a variable that is not there yet. */
+/** Row for a new variable. */
 export const newRow = (): VariableRow => ({ key: `new ${crypto.randomUUID()}`, name: '', value: '', secret: false, isSealed: false })

@@ -4,7 +4,7 @@ import { query } from '../../../api.ts'
 import { together } from '../../../shell/QueryView.tsx'
 import { type Environment, usePlace } from '../place.tsx'
 
-/** Environments that requests of the open place can use: those of the engagement, then those of the organization. */
+/** Environments available here: those of the engagement, then those of the organization. */
 export const useEnvironments = () => {
   const { organizationId, engagementId } = usePlace()
   const sorted = { sort: 'name', order: 'asc', perPage: 100 } as const
@@ -20,7 +20,7 @@ export const useEnvironments = () => {
   }
 }
 
-/** The environment that this browser chose last in the open place, as long as it is there. */
+/** The environment that this browser last chose here, if it still exists. */
 export const useChosenEnvironment = () => {
   const { organizationId, engagementId } = usePlace()
   const key = `sortie.environment.${engagementId ?? organizationId}`
@@ -47,6 +47,6 @@ const remember = (key: string, environmentId: string | undefined): void => {
     if (environmentId === undefined) localStorage.removeItem(key)
     else localStorage.setItem(key, environmentId)
   } catch {
-    // A browser that stores nothing starts without an environment each time.
+    // Without storage, each visit starts without an environment.
   }
 }

@@ -18,7 +18,7 @@ const savedOf = ({ auth, hosts, updatedAt }: RequestFolder) => ({
 
 const SECRET_TYPES = new Set<RequestFolder['auth']['type']>(['basic', 'bearer', 'header', 'query'])
 
-/** How the requests of a folder authenticate that say nothing else. */
+/** Authentication that requests of a folder inherit. */
 export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
   const { organizationId, mayWrite } = usePlace()
   const cache = useQueryClient()

@@ -10,7 +10,7 @@ import { MoveDialog } from '../MoveDialog.tsx'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
 import { RenameDialog } from '../RenameDialog.tsx'
 
-/** What can be done with a folder as a whole. */
+/** Actions on a folder. */
 export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
   const { organizationId, home } = usePlace()
   const navigate = useNavigate()

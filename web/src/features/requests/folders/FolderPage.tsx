@@ -11,7 +11,7 @@ import { FolderMenu } from './FolderMenu.tsx'
 import { Order } from './Order.tsx'
 import { Sequences } from './Sequences.tsx'
 
-/** A folder: its requests in their order, which is that of a sequence; how they authenticate; and its sequences. */
+/** A folder: its requests in sequence order, authentication and sequences. */
 export const FolderPage = ({ folderId }: { folderId: string }) => {
   const { organizationId } = usePlace()
   const read = useQuery(query(organizationId, 'getRequestFolder', { params: { folderId } }))

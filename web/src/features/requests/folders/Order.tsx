@@ -10,7 +10,7 @@ import { staleRequests, usePlace } from '../place.tsx'
 import { requestsIn, useSaved } from '../tree.ts'
 import classes from './folders.module.css'
 
-/** The requests of a folder, to be put into order. */
+/** Reorders the requests of a folder. */
 export const Order = ({ folderId }: { folderId: string }) => {
   const { organizationId, mayWrite, addressOf } = usePlace()
   const requests = useQuery(useSaved().requests)

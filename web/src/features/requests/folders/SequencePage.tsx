@@ -16,7 +16,7 @@ import { SequenceProgress } from './Sequences.tsx'
 
 const PROGRESS_MS = 1_000
 
-/** One sequence with its runs, in the order in which they were sent. */
+/** One sequence with its runs, in the order sent. */
 export const SequencePage = ({ sequenceId }: { sequenceId: string }) => {
   const { organizationId } = usePlace()
   const read = useQuery({

@@ -15,10 +15,10 @@ import classes from './folders.module.css'
 
 type Summary = Omit<Sequence, 'runs'>
 
-/** While one runs, its progress is asked for so often. */
+/** Poll interval of running sequences, in milliseconds. */
 const PROGRESS_MS = 1_000
 
-/** Starts the folder as a sequence, and shows how far those before are. */
+/** Runs the folder as a sequence, and shows the progress of earlier runs. */
 export const Sequences = ({ folderId, environmentId }: { folderId: string; environmentId: string | undefined }) => {
   const { organizationId, engagementId, mayWrite, notSent } = usePlace()
   const override = useOverride(folderId)
@@ -29,7 +29,7 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
     ...query(organizationId, 'listRequestSequences', { query: { folderId: [folderId], perPage: 20 } }),
     refetchInterval: ({ state }) => (isStarting || state.data?.data.some(({ state: its }) => its === 'running') ? PROGRESS_MS : false),
   })
-  // The answer comes at the end of the sequence, which goes on without this page.
+  // The response arrives when the sequence ends. The sequence continues if this page closes.
   const start = async (how: Override | undefined) => {
     setStarting(true)
     try {
@@ -109,7 +109,7 @@ const SequenceRow = ({ sequence }: { sequence: Summary }) => {
   )
 }
 
-/** How far a sequence is that runs, and what ends it. */
+/** Progress of a running sequence, with a button to stop it. */
 export const SequenceProgress = ({ sequence }: { sequence: Summary }) => {
   const { organizationId, mayWrite } = usePlace()
   const cancel = useCommand(organizationId, 'cancelRequestSequence', {

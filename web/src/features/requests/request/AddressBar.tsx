@@ -15,7 +15,7 @@ interface AddressBarProps {
   isReadOnly: boolean
 }
 
-/** Method and address. A cURL command that is pasted becomes a request of its own, beside this one. */
+/** Method and address. A pasted cURL command becomes a separate request. */
 export const AddressBar = ({ form, folderId, isReadOnly }: AddressBarProps) => {
   const { addressOf } = usePlace()
   const navigate = useNavigate()

@@ -6,7 +6,7 @@ interface AuthFieldsProps {
   value: AuthValues
   secret: string
   saved: Auth
-  /** For a folder, which has folders above it too. */
+  /** For a folder, which can inherit from parent folders too. */
   inheritLabel?: string
   onChange: (value: AuthValues) => void
   onSecret: (secret: string) => void
@@ -23,7 +23,7 @@ const TYPES: readonly { value: Auth['type']; label: string }[] = [
 
 const SECRET_LABELS = { basic: 'Password', bearer: 'Token', header: 'Value', query: 'Value' } as const
 
-/** How a request authenticates. What is typed as secret is sealed by the server, and never shown again. */
+/** Authentication of a request. The server seals typed secrets and never returns them. */
 export const AuthFields = ({ value, secret, saved, inheritLabel, onChange, onSecret }: AuthFieldsProps) => {
   const { type } = value
   const types = TYPES.map((option) => (option.value === 'inherit' && inheritLabel !== undefined ? { ...option, label: inheritLabel } : option))

@@ -21,7 +21,7 @@ const MODE_LABELS: Record<BodyValues['mode'], string> = {
   file: 'A file',
 }
 
-/** What is sent behind the headers. */
+/** Request body. */
 export const BodyFields = ({ requestId, value, onChange }: BodyFieldsProps) => {
   const { mode } = value
   return (

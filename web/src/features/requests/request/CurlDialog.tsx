@@ -7,7 +7,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { usePlace } from '../place.tsx'
 import classes from '../requests.module.css'
 
-/** A saved request as a command for a shell. */
+/** A saved request as a shell command. */
 export const CurlDialog = ({ requestId, onClose }: { requestId: string; onClose: () => void }) => {
   const { organizationId } = usePlace()
   const read = useQuery(query(organizationId, 'getApiRequestCurl', { params: { requestId } }))
@@ -17,7 +17,7 @@ export const CurlDialog = ({ requestId, onClose }: { requestId: string; onClose:
         {({ data }) => (
           <Stack gap="md">
             <Text size="sm">As it is saved. Variables and secrets are names in braces.</Text>
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
             <pre className={classes.curl} tabIndex={0}>
               {data.curl}
             </pre>

@@ -11,12 +11,12 @@ interface FileChoiceProps {
   requestId: string
   label?: string
   ariaLabel?: string
-  /** The id of a file; empty for none. */
+  /** Id of a file; empty for none. */
   value: string
   onChange: (fileId: string) => void
 }
 
-/** One of the files of a request, or one more. A request that was never saved has none. */
+/** Selects or uploads a file of the request. An unsaved request has none. */
 export const FileChoice = (props: FileChoiceProps) =>
   props.requestId === NEW_REQUEST.id ? (
     <Text size="sm" c="dimmed">

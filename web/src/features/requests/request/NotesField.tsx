@@ -2,7 +2,7 @@ import { Stack, Textarea, type TextareaProps } from '@mantine/core'
 import { useDeferredValue } from 'react'
 import { Markdown } from '../../../ui/Markdown.tsx'
 
-/** What people note of a request, as it is typed and, below, as it reads. */
+/** Notes of a request: the Markdown field with its preview below. */
 export const NotesField = ({ isReadOnly, text, ...input }: TextareaProps & { text: string; isReadOnly: boolean }) => {
   const shown = useDeferredValue(text)
   return (

@@ -11,7 +11,7 @@ const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
   { value: '1.1', label: 'HTTP/1.1' },
 ]
 
-/** How a request is sent. */
+/** Send options of a request. */
 export const OptionFields = ({ value, onChange }: { value: Options; onChange: (value: Options) => void }) => (
   <Stack gap="sm" maw={480}>
     <NativeSelect

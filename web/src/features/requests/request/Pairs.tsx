@@ -4,7 +4,7 @@ import classes from './request.module.css'
 import type { Pair } from './request-values.ts'
 
 interface PairsProps {
-  /** What one is called: `header`. */
+  /** Singular noun of an entry: `header`. */
   noun: string
   value: readonly Pair[]
   onChange: (value: Pair[]) => void
@@ -12,7 +12,7 @@ interface PairsProps {
 
 const NEW: Pair = { name: '', value: '', enabled: true }
 
-/** Names and values, each of which can be left out for a while. What is typed into the last, empty line adds one. */
+/** Name-value pairs, each with a switch. Typing into the last, empty line adds a pair. */
 export const Pairs = ({ noun, value, onChange }: PairsProps) => (
   <ul className={classes.rows}>
     {[...value, NEW].map((pair, index) => {
@@ -20,7 +20,7 @@ export const Pairs = ({ noun, value, onChange }: PairsProps) => (
       const change = (changes: Partial<Pair>) => onChange(isNew ? [...value, { ...NEW, ...changes }] : value.with(index, { ...pair, ...changes }))
       const number = index + 1
       return (
-        // oxlint-disable-next-line react/no-array-index-key -- lines have no other name, and keep their place while one types
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no id, and keep their position while the user types
         <li key={index} className={classes.pair}>
           <Checkbox
             aria-label={`Send ${noun} ${number}`}

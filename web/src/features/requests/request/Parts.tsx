@@ -10,13 +10,13 @@ interface PartsProps {
   onChange: (value: Part[]) => void
 }
 
-/** The parts of a form with files: each is a text or a file of the request. */
+/** Parts of a multipart form: each is text or a file of the request. */
 export const Parts = ({ requestId, value, onChange }: PartsProps) => (
   <>
     <ul className={classes.rows}>
       {value.map((part, index) => (
         <PartRow
-          // oxlint-disable-next-line react/no-array-index-key -- lines have no other name
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no id
           key={index}
           requestId={requestId}
           number={index + 1}

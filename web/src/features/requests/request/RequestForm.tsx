@@ -22,11 +22,11 @@ interface RequestFormProps {
   request: ApiRequest
   execution: Execution
   environmentId: string | undefined
-  /** After a new one was saved. */
+  /** Called after a new request was saved. */
   onCreated?: (requestId: string) => void
 }
 
-/** A request as it is written. What is sent is what is written here, saved or not; Send saves nothing. */
+/** Request editor. Send uses the current values, saved or not, and saves nothing. */
 export const RequestForm = ({ request, execution, environmentId, onCreated }: RequestFormProps) => {
   const { organizationId, engagementId, mayWrite, notSent, isFromLibrary } = usePlace()
   const override = useOverride(isNew(request) ? undefined : request.id)

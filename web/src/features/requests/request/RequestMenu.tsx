@@ -11,14 +11,14 @@ import { type ApiRequest, staleRequests, usePlace } from '../place.tsx'
 import { RenameDialog } from '../RenameDialog.tsx'
 import { CurlDialog } from './CurlDialog.tsx'
 
-/** What can be done with a request as a whole. */
+/** Actions on a request. */
 export const RequestMenu = ({ request }: { request: ApiRequest }) => {
   const { organizationId, engagementId, mayWrite, addressOf, home, isFromLibrary } = usePlace()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'rename' | 'move' | 'curl' | 'delete'>()
   const close = () => setOpen(undefined)
   const params = { requestId: request.id }
-  /** Where it is not: this engagement, or the library. */
+  /** Destination of copy and move: this engagement, or the library. */
   const other = isFromLibrary(request) ? engagementId : null
   const changed = { invalidates: staleRequests(organizationId), onError: (error: Error) => toastError(messageOf(error)) }
   const rename = useCommand(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })

@@ -18,12 +18,12 @@ import { useExecution } from './use-execution.ts'
 
 interface RequestPageProps {
   requestId: string
-  /** The run that the address names; undefined for the newest. */
+  /** The run in the address; undefined for the newest. */
   runId: string | undefined
   onShowRun: (runId: string | undefined) => void
 }
 
-/** A saved request, its answer, and its history. */
+/** A saved request with its response and history. */
 export const RequestPage = ({ requestId, ...props }: RequestPageProps) => {
   const { organizationId, isFromLibrary } = usePlace()
   const read = useQuery(query(organizationId, 'getApiRequest', { params: { requestId } }))
@@ -35,7 +35,7 @@ export const RequestPage = ({ requestId, ...props }: RequestPageProps) => {
   )
 }
 
-/** A request that was never saved: it can be sent, and is lost with the draft of this browser unless it is saved. */
+/** An unsaved request: it can be sent, and exists only as a draft in this browser until it is saved. */
 export const NewRequestPage = () => {
   const { addressOf } = usePlace()
   const navigate = useNavigate()
@@ -54,7 +54,7 @@ interface OpenRequestProps extends Omit<RequestPageProps, 'requestId'> {
 const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps) => {
   const { name, isFromLibrary } = usePlace()
   const environments = useChosenEnvironment()
-  // What others send meanwhile comes into the history, and does not take the place of what is looked at.
+  // Runs of other members appear in the history, but do not replace the response on display.
   const [latestId, setLatestId] = useState(request.lastRun?.id)
   const execution = useExecution(request, (run) => {
     setLatestId(run.id)

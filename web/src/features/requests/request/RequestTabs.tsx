@@ -19,7 +19,7 @@ interface RequestTabsProps {
 
 const counted = (label: string, count: number): string => (count > 0 ? `${label} (${count})` : label)
 
-/** The parts of a request behind its address. */
+/** Tabs of a request below its address. */
 export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => {
   const { values } = form
   const [tab, setTab] = useState<string | null>(values.body.mode === 'none' ? 'query' : 'body')
@@ -78,7 +78,7 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
   )
 }
 
-/** Enter alone sends from the address, not from the middle of a header. */
+/** Plain Enter sends from the address only, not from the middle of a header. */
 const keepEnter = (event: KeyboardEvent) => {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.target instanceof HTMLInputElement) event.preventDefault()
 }

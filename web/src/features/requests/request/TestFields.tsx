@@ -35,7 +35,7 @@ interface TestFieldsProps {
   onCaptures: (captures: Capture[]) => void
 }
 
-/** What an answer must be, and what is taken from it for the next request of a sequence. */
+/** Assertions on the response, and values captured for the next request of a sequence. */
 export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: TestFieldsProps) => (
   <Stack gap="lg">
     <section className={classes.list}>
@@ -46,7 +46,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
       <ul className={classes.rows}>
         {assertions.map((assertion, index) => (
           <AssertionRow
-            // oxlint-disable-next-line react/no-array-index-key -- lines have no other name
+            // oxlint-disable-next-line react/no-array-index-key -- lines have no id
             key={index}
             number={index + 1}
             value={assertion}
@@ -65,7 +65,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
       <ul className={classes.rows}>
         {captures.map((capture, index) => (
           <CaptureRow
-            // oxlint-disable-next-line react/no-array-index-key -- lines have no other name
+            // oxlint-disable-next-line react/no-array-index-key -- lines have no id
             key={index}
             number={index + 1}
             value={capture}

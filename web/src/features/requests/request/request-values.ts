@@ -8,17 +8,17 @@ type Body = ApiRequest['body']
 type SavedAssertion = ApiRequest['assertions'][number]
 export type Part = NonNullable<Body['parts']>[number]
 type Changes = Omit<NonNullable<Input<'updateApiRequest'>['body']>, 'ifUpdatedAt'>
-/** What is sent without being saved. */
+/** Request values that are sent without being saved. */
 export type Unsaved = NonNullable<Input<'sendRequest'>['body']>['request']
 
-/** All kinds of a body at once, so that what was typed for one is there again after another was looked at. */
+/** Values of all body modes at once, so that switching modes loses no input. */
 export type BodyValues = Required<Body>
-/** What is compared, as it is typed. */
+/** An assertion as typed. */
 export type Assertion = Omit<SavedAssertion, 'value' | 'path'> & { value: string; path: string }
-/** `auth` without what is secret. */
+/** `auth` without its secrets. */
 export type AuthValues = { type: Auth['type']; username: string; name: string }
 
-/** The fields of a request. */
+/** Form values of a request. */
 export type RequestValues = {
   description: string
   method: string
@@ -27,7 +27,7 @@ export type RequestValues = {
   headers: Pair[]
   body: BodyValues
   auth: AuthValues
-  /** Password, token or value of `auth`; empty keeps what is stored. */
+  /** Password, token or value of `auth`; empty keeps the stored one. */
   secret: string
   options: Options
   captures: Capture[]
@@ -65,10 +65,10 @@ export const savedOf = (request: ApiRequest): { values: RequestValues; version: 
   version: request.updatedAt,
 })
 
-/** What a PATCH sends. */
+/** Body of the PATCH. */
 export const changesOf = (values: RequestValues, saved: ApiRequest) => ({ ...unsavedOf(values, saved), description: values.description }) satisfies Changes
 
-/** What is executed as it is written. */
+/** Values to execute as typed. */
 export const unsavedOf = (values: RequestValues, saved: ApiRequest) => {
   const { body, auth, secret, captures, assertions, description: _, ...rest } = values
   return {
@@ -81,7 +81,7 @@ export const unsavedOf = (values: RequestValues, saved: ApiRequest) => {
   } satisfies Unsaved
 }
 
-/** What a request is called that nobody has named: its path, without what comes after `?`. */
+/** Default name of a request: its path without the query. */
 export const nameOf = (url: string): string => {
   const path = url
     .trim()
@@ -90,7 +90,7 @@ export const nameOf = (url: string): string => {
   return (path.length > 1 ? path : url.trim()).slice(0, 200) || 'Request'
 }
 
-/** The fields that a mode has. */
+/** Fields that apply to a mode. */
 const bodyOf = ({ mode, text, mediaType, fields, parts, fileId }: BodyValues): Body => {
   const type = mediaType.trim() === '' ? {} : { mediaType: mediaType.trim() }
   if (mode === 'raw') return { mode, text, ...type }
@@ -103,10 +103,10 @@ const bodyOf = ({ mode, text, mediaType, fields, parts, fileId }: BodyValues): B
 
 export const authValuesOf = ({ type, username = '', name = '' }: Auth): AuthValues => ({ type, username, name })
 
-/** The part that is secret: a text with a variable, null for one that is stored and not told, undefined for none. */
+/** The secret of `auth`: a text with a variable, null for a stored value that is not returned, undefined for none. */
 export const secretOf = ({ password, token, value }: Auth): string | null | undefined => password ?? token ?? value ?? null
 
-/** Whether something is stored that is not told, and stays while the field is empty. */
+/** A secret is stored but not returned; it stays while the field is empty. */
 export const hasHiddenSecret = (saved: Auth, type: Auth['type']): boolean => saved.type === type && saved.isSet === true && secretOf(saved) === null
 
 export const authOf = ({ type, username, name }: AuthValues, secret: string, saved: Auth): Auth => {
@@ -117,7 +117,7 @@ export const authOf = ({ type, username, name }: AuthValues, secret: string, sav
   return { type }
 }
 
-/** A text that would be read as a number, `true`, `false` or `null` stands in quotes. */
+/** Quotes text that would otherwise parse as a number, `true`, `false` or `null`. */
 const textOf = (value: SavedAssertion['value']): string => {
   if (value === undefined) return ''
   if (typeof value !== 'string') return String(value)
@@ -129,7 +129,7 @@ const parsed = (text: string): string | number | boolean | null => {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   } catch {
-    // No JSON: the text itself.
+    // Not JSON: use the text.
   }
   return text
 }
@@ -141,7 +141,7 @@ const assertionOf = ({ subject, operator, path, value }: Assertion): SavedAssert
   ...(operator !== 'exists' && { value: subject === 'body' || subject === 'header' ? unquoted(value) : parsed(value) }),
 })
 
-/** Headers and bodies are texts, whatever they look like. */
+/** Headers and bodies are always compared as text. */
 const unquoted = (text: string): string => {
   const value = parsed(text)
   return typeof value === 'string' ? value : text

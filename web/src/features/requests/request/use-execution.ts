@@ -6,25 +6,24 @@ import type { Override } from '../override.tsx'
 import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
 import type { Unsaved } from './request-values.ts'
 
-/** What happens to a request that is sent. */
+/** Execution state of a request. */
 export interface Execution {
-  /** When it was sent, in milliseconds since 1970; undefined while nothing is under way. */
+  /** Milliseconds since 1970; undefined if nothing is running. */
   startedAt: number | undefined
-  /** Why the server did not take it up. */
+  /** Why the server refused to execute it. */
   error: string | undefined
   /**
-   * @param unsaved what is sent in place of what is saved; nothing of it is saved
-   * @param override why it is sent without an engagement
+   * @param unsaved values sent instead of the saved ones; not saved
+   * @param override reason for sending without an engagement
    */
   send: (environmentId: string | undefined, unsaved?: Unsaved, override?: Override) => Promise<void>
-  /** The server sends on, and its run comes into the history. */
+  /** Stops waiting. The server continues, and the run appears in the history. */
   stopWaiting: () => void
 }
 
 /**
- * Sends a request, once. While it is under way a second one is not sent.
- *
- * @param onEnded told of the run
+ * Sends a request once; ignores further sends until it finishes.
+ * @param onEnded called with the run
  */
 export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): Execution => {
   const { organizationId, engagementId } = usePlace()
@@ -32,7 +31,7 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
   const [startedAt, setStartedAt] = useState<number>()
   const [error, setError] = useState<string>()
   const underWay = useRef<AbortController>(undefined)
-  // Whoever leaves the page does not wait any longer either.
+  // Leaving the page also stops waiting.
   useEffect(() => () => underWay.current?.abort(), [])
 
   const send = async (environmentId: string | undefined, unsaved?: Unsaved, override?: Override): Promise<void> => {
@@ -41,7 +40,7 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
     underWay.current = abort
     setStartedAt(Date.now())
     setError(undefined)
-    // A request of the organization takes the rules and hours of the engagement that it is opened in.
+    // A library request uses the rules and hours of the engagement in which it is open.
     const how = { ...(engagementId !== null && { engagementId }), ...(environmentId !== undefined && { environmentId }), ...(override && { override }) }
     const options = { retries: 0, signal: abort.signal }
     const requestId = request.id

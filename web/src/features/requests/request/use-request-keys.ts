@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Ctrl+S and Ctrl+Enter anywhere on the page of a request, but not behind a dialog. */
+/** Handles Ctrl+S and Ctrl+Enter on the whole request page, but not while a dialog is open. */
 export const useRequestKeys = (keys: { onSave: () => void; onSend: () => void }): void => {
   const latest = useRef(keys)
   latest.current = keys

@@ -9,7 +9,7 @@ import classes from './runs.module.css'
 
 type Diff = Output<'diffRequestRuns'>['data']
 
-/** How the answers of two runs differ: of an older one, and of a newer. */
+/** Compares the responses of two runs, older and newer. */
 export const DiffDialog = ({ a, b, onClose }: { a: string; b: string; onClose: () => void }) => {
   const { organizationId } = usePlace()
   const diff = useQuery(query(organizationId, 'diffRequestRuns', { query: { a, b } }))
@@ -55,7 +55,7 @@ const Part = ({ title, isEqual, same, children }: { title: string; isEqual: bool
   </section>
 )
 
-/** Null: it is on one side alone. */
+/** Null: present on the other side only. */
 const Change = ({ path, a, b }: { path?: string; a: string | null; b: string | null }) => (
   <li>
     {path !== undefined && <code>{path}</code>}

@@ -14,19 +14,19 @@ import classes from './runs.module.css'
 
 interface HistoryProps {
   request: ApiRequest
-  /** The run whose answer is shown. */
+  /** The run whose response is shown. */
   shownId: string | undefined
   onShow: (runId: string) => void
 }
 
 const PER_PAGE = 20
 
-/** The runs of a request, the newest first: to look at, keep, delete, or compare two of. */
+/** Runs of a request, newest first: view, keep, delete, or compare two. */
 export const History = ({ request, shownId, onShow }: HistoryProps) => {
   const { organizationId, engagementId } = usePlace()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [isComparing, setComparing] = useState(false)
-  // A request of the organization has runs of several engagements.
+  // A library request has runs from several engagements.
   const where = { requestId: [request.id], ...(engagementId !== null && { engagementId }) }
   const runs = useInfiniteQuery({
     queryKey: [organizationId, 'listRequestRuns', where],
@@ -35,7 +35,7 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
   })
-  /** Of three, the two that were chosen last stay. */
+  /** A third choice drops the oldest of the two. */
   const choose = (id: string, isChosen: boolean) => setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
   const [first, second] = chosen
   return (

@@ -8,7 +8,7 @@ import { type RunSummary, usePlace } from '../place.tsx'
 import { RunState } from './RunState.tsx'
 import classes from './runs.module.css'
 
-/** Everything that was sent from the open place, whether it is saved or not. */
+/** Everything sent from this engagement or library, saved or not. */
 export const RunList = () => {
   const { organizationId, placeQuery, addressOf } = usePlace()
   const columns: Column<RunSummary>[] = [

@@ -7,7 +7,7 @@ import { Answer } from '../answer/Answer.tsx'
 import { Frame } from '../Frame.tsx'
 import { usePlace } from '../place.tsx'
 
-/** One run by itself, as lists and sequences lead to it. */
+/** One run on its own page, linked from lists and sequences. */
 export const RunPage = ({ runId }: { runId: string }) => {
   const { organizationId, name, addressOf } = usePlace()
   const run = useQuery(query(organizationId, 'getRequestRun', { params: { runId } }))

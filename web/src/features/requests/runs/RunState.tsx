@@ -2,7 +2,7 @@ import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import type { RunSummary } from '../place.tsx'
 import { STATE_LABELS, toneOf } from './run-words.ts'
 
-/** What became of a run: the status of the answer, or why there is none. */
+/** Outcome of a run: the response status, or why there is none. */
 export const RunState = ({ run }: { run: RunSummary }) => (
   <StatusLabel tone={toneOf(run)}>{run.state === 'succeeded' && run.status !== null ? run.status : STATE_LABELS[run.state]}</StatusLabel>
 )

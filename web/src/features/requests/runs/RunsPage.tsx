@@ -3,7 +3,7 @@ import { Frame } from '../Frame.tsx'
 import { usePlace } from '../place.tsx'
 import { RunList } from './RunList.tsx'
 
-/** Everything that was sent. */
+/** List of everything that was sent. */
 export const RunsPage = () => {
   const { name } = usePlace()
   return (

@@ -3,7 +3,7 @@ import type { Run, RunSummary, Sequence } from '../place.tsx'
 
 export const STATE_LABELS: Record<RunSummary['state'], string> = { succeeded: 'Answered', failed: 'Failed', refused: 'Refused', cancelled: 'Cancelled' }
 
-/** Good is what was answered without an error; the status repeats it in a number. */
+/** `good` means answered without an error; the status code repeats it in a number. */
 export const toneOf = (run: Pick<RunSummary, 'state'> & { status?: number | null; response?: Run['response'] }): Tone => {
   if (run.state === 'refused') return 'warn'
   if (run.state === 'cancelled') return 'quiet'

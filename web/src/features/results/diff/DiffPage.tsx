@@ -23,7 +23,7 @@ import { describeSummary } from './words.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
 
-/** What is known now, or was at a moment, beside what was known before. */
+/** Compares the inventory at two moments; the later one defaults to now. */
 export const DiffPage = () => {
   const { id: organizationId, slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -93,8 +93,8 @@ export const DiffPage = () => {
   )
 }
 
-/** The server has one order for differences. */
+/** The server has a single order for differences. */
 const UNSORTED = { by: '', order: 'asc' } as const
 
-/** Each window has the sums of all; the first is there soonest. */
+/** Every page of the list has the totals; the first is available soonest. */
 const summaryOf = (data: unknown) => (data as { pages: Output<'diffResults'>[] } | undefined)?.pages[0]?.meta.summary

@@ -6,7 +6,7 @@ import classes from '../results.module.css'
 import { ChangeLabel } from './columns.tsx'
 import { type DiffRow, fieldChanges } from './words.ts'
 
-/** A difference in full: each field before and after. */
+/** Details of a difference: each field before and after. */
 export const DiffPeek = ({ row }: { row: DiffRow }) => {
   const { slug } = useOrganization()
   const { result } = row

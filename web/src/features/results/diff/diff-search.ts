@@ -7,5 +7,5 @@ const moment = (value: unknown): string | undefined => {
   return given !== undefined && isMoment(given) ? given : undefined
 }
 
-/** What the address of a difference says: its two moments, the kind, and the preview. */
+/** Search params of the diff: two moments, kind and preview. */
 export const diffSearch = (raw: Raw) => said({ from: moment(raw.from), to: moment(raw.to), kind: word(RESULT_KINDS, raw.kind), peek: text(raw.peek) })

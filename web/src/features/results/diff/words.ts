@@ -22,7 +22,7 @@ export const describeSummary = (summary: Summary, kind: Kind | undefined): strin
   return `${parts.join(', ')}.`
 }
 
-/** Abbreviations are no nouns, and stay as they are. */
+/** Abbreviations keep their capitals. */
 const nounOf = (kind: Kind | undefined, count: number): string => {
   if (kind === undefined) return count === 1 ? 'result' : 'results'
   const word = count === 1 ? KIND_LABELS[kind] : KIND_PLURALS[kind]
@@ -31,7 +31,7 @@ const nounOf = (kind: Kind | undefined, count: number): string => {
   return word.toLowerCase()
 }
 
-/** What a snapshot says, field by field; its data beside the rest. */
+/** Fields of a snapshot, with its data fields on the same level. */
 const flattened = (snapshot: Record<string, unknown> | null): Record<string, string> =>
   Object.fromEntries(
     Object.entries(snapshot ?? {}).flatMap(([name, value]) =>
@@ -45,13 +45,13 @@ const written = (value: unknown): string => (typeof value === 'string' ? value :
 
 export interface FieldChange {
   name: string
-  /** Null: it was not there. */
+  /** Null: absent before. */
   before: string | null
-  /** Null: it is not there. */
+  /** Null: absent now. */
   after: string | null
 }
 
-/** The fields that differ; none where one side was not there at all. */
+/** Fields that differ; empty if the result exists on one side only. */
 export const fieldChanges = ({ before, after }: Pick<DiffRow, 'before' | 'after'>): FieldChange[] => {
   if (before === null || after === null) return []
   const [old, now] = [flattened(before), flattened(after)]

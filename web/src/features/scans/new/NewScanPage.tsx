@@ -20,7 +20,7 @@ import { bodyOf, isOverridable, newScan, type ScanValues } from './scan-values.t
 import { TargetsField } from './TargetsField.tsx'
 import { WithScanners } from './WithScanners.tsx'
 
-/** What is looked at, and how: the one form that sends something to the client's systems. */
+/** Starts a scan: targets, scanners and options. The scan form sends traffic to the client's systems. */
 export const NewScanPage = () => {
   const { slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -51,7 +51,7 @@ const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chose
   const send = useSend(organization.id, 'createScan', staleAfterScans(organization.id))
   const [saved] = useState(() => ({ values: startingFrom(scanners, chosen, from) }))
   const form = useDraftForm<ScanValues, Awaited<ReturnType<typeof send>>>({
-    // What was chosen for this once is not what a draft of another time meant.
+    // An explicit selection of targets is not mixed with an earlier draft.
     ...(!chosen && from === undefined && { draft: `engagement/${engagement.id}/new-scan` }),
     saved,
     send: async (values) => {

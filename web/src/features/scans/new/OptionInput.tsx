@@ -6,7 +6,7 @@ import type { OptionField } from './option-fields.ts'
 
 interface OptionInputProps {
   field: OptionField
-  /** @param value undefined: as the scanner has it by itself */
+  /** @param value undefined: the scanner's default */
   onChange: (value: unknown) => void
 }
 

@@ -1,12 +1,12 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 
 interface OverrideProps {
-  /** Undefined: the rules hold. */
+  /** Undefined: the rules apply. */
   reason: string | undefined
   onChange: (reason: string | undefined) => void
 }
 
-/** For owners and admins, once a scan was refused: to set scope and hours aside, knowing what that means. */
+/** Lets owners and admins override scope and testing hours after a refusal, with a reason. */
 export const Override = ({ reason, onChange }: OverrideProps) => (
   <Alert color="red" variant="light" title="Set scope and testing hours aside">
     <Stack gap="sm" align="flex-start">

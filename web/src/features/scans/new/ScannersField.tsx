@@ -7,13 +7,13 @@ import { optionFields } from './option-fields.ts'
 import { moved, reconWith, withOption, without } from './steps.ts'
 
 interface ScannersFieldProps {
-  /** What this instance knows. */
+  /** Scanners of this instance. */
   scanners: readonly Scanner[]
   value: readonly Step[]
   onChange: (steps: Step[]) => void
 }
 
-/** Which scanners run, in which order, and how. */
+/** Selects scanners, their order and their options. */
 export const ScannersField = ({ scanners, value, onChange }: ScannersFieldProps) => {
   const chosen = value.flatMap((step) => scanners.filter(({ id }) => id === step.id))
   const others = scanners.filter(({ id }) => !value.some((step) => step.id === id))

@@ -8,7 +8,7 @@ import type { ScanTargets } from '../words.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** How many targets are meant, before the scan is started. */
+/** Number of selected targets, before the scan starts. */
 export const TargetCount = ({ engagementId, targets }: { engagementId: string; targets: ScanTargets }) => {
   const { ids, filter, diff } = targets
   if (ids) return <Shown text={counted(ids.length, 'target')} />

@@ -15,13 +15,13 @@ interface TargetsFieldProps {
   engagementId: string
   isUnscoped: boolean
   chosen: ChosenTargets | undefined
-  /** A schedule has no moment to compare with, and nothing is chosen for it. */
+  /** A schedule cannot compare with a moment or use an explicit selection. */
   isForSchedule?: boolean
   values: Values
   onChange: (changes: Partial<Values>) => void
 }
 
-/** What a scan is about, and how many targets that are. */
+/** Selects the targets of a scan, and shows their number. */
 export const TargetsField = ({ engagementId, isUnscoped, chosen, isForSchedule = false, values, onChange }: TargetsFieldProps) => (
   <fieldset className={classes.fieldset}>
     <legend>Targets</legend>

@@ -6,7 +6,7 @@ import { QueryView } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import type { Scanner } from '../words.ts'
 
-/** A form that is about scanners, once it is known which there are. */
+/** Renders a form once the scanners are loaded. */
 export const WithScanners = ({ children }: { children: (scanners: readonly Scanner[]) => ReactNode }) => {
   const organization = useOrganization()
   const scanners = useQuery({ ...query(organization.id, 'listScanners'), staleTime: 60_000 })

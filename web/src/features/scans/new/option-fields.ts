@@ -1,6 +1,6 @@
 import type { Scanner } from '../words.ts'
 
-/** An option of a scanner as a form shows it. */
+/** A scanner option as a form field. */
 export type OptionField = { name: string } & (
   | { kind: 'flag'; value: boolean }
   | { kind: 'choice'; value: string; words: readonly string[] }
@@ -22,9 +22,8 @@ interface Property {
 const PORT_LISTS = ['top-100', 'top-1000', 'all', '22,80,443,8000-8100']
 
 /**
- * Reads the JSON Schema of a scanner's options: a scanner of tomorrow has its fields without a change here.
- *
- * @param chosen what was chosen so far; defaults stand in for the rest
+ * Derives form fields from the JSON Schema of a scanner's options, so that new scanners need no change here.
+ * @param chosen options set so far; defaults apply to the rest
  */
 export const optionFields = ({ options }: Pick<Scanner, 'options'>, chosen: Readonly<Record<string, unknown>>): OptionField[] =>
   Object.entries((options['properties'] ?? {}) as Record<string, Property>).map(([name, property]) => toField(name, property, chosen[name] ?? property.default))

@@ -6,15 +6,15 @@ import { reconWith } from './steps.ts'
 
 type TargetKind = 'domain' | 'ip' | 'cidr' | 'url' | 'service'
 
-/** What the form of a scan consists of. */
+/** Form values of a scan. */
 export interface ScanValues extends Record<string, unknown> {
   name: string
   scanners: Step[]
   about: 'scope' | 'some' | 'chosen' | 'new'
-  /** Of `some`; none chosen: of all kinds. */
+  /** For `some`; empty: all kinds. */
   kinds: TargetKind[]
   tags: string[]
-  /** Of `new`: a word, a time, or the id of an import or scan. */
+  /** For `new`: a word, a time, or the id of an import or scan. */
   since: string
   skipsOutOfScope: boolean
 }
@@ -33,12 +33,12 @@ export const KIND_LABELS: Record<TargetKind, string> = { domain: 'Names', ip: 'A
 
 interface Place {
   engagementId: string
-  /** No rule says what is in scope: then nothing is, and what is not denied is meant. */
+  /** No rule defines what is in scope. Nothing is in scope then, and the scan covers every target that is not denied. */
   isUnscoped: boolean
   chosen: ChosenTargets | undefined
 }
 
-/** The targets that the form means, as the API takes them. */
+/** The selected targets as the API takes them. */
 export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>, { engagementId, isUnscoped, chosen }: Place): ScanTargets => {
   const { about, kinds, tags, since } = values
   if (about === 'chosen' && chosen) return chosen
@@ -47,7 +47,7 @@ export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 
   return { filter: { engagementId, verdict: isUnscoped ? ['in', 'caution', 'unknown'] : ['in', 'caution'] } }
 }
 
-/** @param reason why scope and testing hours are set aside; absent: they are not */
+/** @param reason why scope and testing hours are overridden; absent: no override */
 export const bodyOf = (values: ScanValues, place: Place, reason?: string): NonNullable<Input<'createScan'>['body']> => ({
   engagementId: place.engagementId,
   ...(values.name.trim() && { name: values.name.trim() }),
@@ -57,5 +57,5 @@ export const bodyOf = (values: ScanValues, place: Place, reason?: string): NonNu
   ...(reason !== undefined && { override: { reason } }),
 })
 
-/** Whether an owner or admin could set aside what a scan was refused for: only scope and hours can be. */
+/** Checks if an owner or admin could override a refusal: only refusals by scope or testing hours. */
 export const isOverridable = (refusal: string): boolean => /out of scope|testing hours/.test(refusal)

@@ -13,7 +13,7 @@ import { toast, toastError } from '../../../ui/toast.ts'
 import { staleAfterScans } from '../stale.ts'
 import { differenceAddress } from './difference.ts'
 
-/** What can be done with a scan: stop it while it runs, and do the same again. */
+/** Actions on a scan: stop it while it runs, or run it again. */
 export const ScanActions = ({ scan }: { scan: Scan }) => {
   const { id: organizationId, slug } = useOrganization()
   const { isArchived } = useEngagement()

@@ -7,7 +7,7 @@ import type { Scan } from '../../../ui/scan-states.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { describeStep, describeTargets, TRIGGER_LABELS } from '../words.ts'
 
-/** What a scan does, to what, and who wanted it. */
+/** Scanners, targets and requester of a scan. */
 export const ScanFacts = ({ scan }: { scan: Scan }) => (
   <Properties
     items={[

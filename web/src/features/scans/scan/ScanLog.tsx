@@ -12,7 +12,7 @@ type Line = Output<'listScanLog'>['data'][number]
 
 const PER_PAGE = 100
 
-/** What a scan says, the last line at the foot; read from the end, so that what is new comes first while it runs. */
+/** Log of a scan, newest line at the bottom. Read from the end, so that new lines arrive first while it runs. */
 export const ScanLog = ({ scanId, isRunning }: { scanId: string; isRunning: boolean }) => {
   const organization = useOrganization()
   const log = useInfiniteQuery({
@@ -49,7 +49,7 @@ export const ScanLog = ({ scanId, isRunning }: { scanId: string; isRunning: bool
   )
 }
 
-/** As near to the foot as this, the reader follows what comes. */
+/** Within this distance of the bottom, the view follows new lines. */
 const FOOT_PX = 40
 
 const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.ReactNode }) => {
@@ -63,7 +63,7 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
   return (
     <>
       {earlier && <div>{earlier}</div>}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
       <div
         ref={scroller}
         className={classes.lines}
@@ -75,7 +75,7 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
         }}
       >
         {lines.map(({ at, level, scanner, text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- lines may be equal, and are only ever added
+          // oxlint-disable-next-line react/no-array-index-key -- lines can be equal, and are only appended
           <div key={lines.length - index} className={classes.line} data-level={level}>
             <time dateTime={at}>{CLOCK.format(new Date(at))}</time>
             <span>{scanner ?? 'scan'}</span>

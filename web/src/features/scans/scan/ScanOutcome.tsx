@@ -8,7 +8,7 @@ import { differenceAddress } from './difference.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** How far a scan is, how it ended and why, and what it found. */
+/** Progress, end state with its reason, and findings of a scan. */
 export const ScanOutcome = ({ scan }: { scan: Scan }) => (
   <>
     <ScanStateLabel of={scan} />
@@ -42,7 +42,7 @@ const Running = ({ scan }: { scan: Scan }) => {
   )
 }
 
-/** Each number leads to the results that it counts. Those that are usually zero show where they are not. */
+/** Each number links to the results that it counts. Counts that are usually zero appear only if nonzero. */
 const Counts = ({ scan }: { scan: Scan }) => {
   const { id, engagementId, counts } = scan
   const { slug } = useOrganization()

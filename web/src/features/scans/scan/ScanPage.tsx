@@ -16,7 +16,7 @@ import { useScan } from './use-scan.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/$scanId')
 
-/** One scan: what it does, how far it is, what it found, and what it says. */
+/** One scan: facts, progress, outcome and log. */
 export const ScanPage = () => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()

@@ -9,7 +9,7 @@ import { ScanFacts } from './ScanFacts.tsx'
 import { ScanOutcome } from './ScanOutcome.tsx'
 import { useScan } from './use-scan.ts'
 
-/** A scan beside the list: all but its log. */
+/** Preview of a scan next to the list, without its log. */
 export const ScanPeek = ({ scanId }: { scanId: string }) => {
   const { slug } = useOrganization()
   return (

@@ -4,10 +4,10 @@ import { query, type WebCall } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { isUnderWay, SCAN_REFRESH_MS } from '../../../ui/scan-states.tsx'
 
-/** What a scan that ended has changed. */
+/** Reads that become stale when a scan ends. */
 const CHANGED: readonly WebCall[] = ['listScans', 'listScanLog', 'listResults', 'countResults', 'diffResults']
 
-/** A scan, read again while it runs. */
+/** Reads a scan; polls it while it runs. */
 export const useScan = (scanId: string) => {
   const organization = useOrganization()
   const cache = useQueryClient()

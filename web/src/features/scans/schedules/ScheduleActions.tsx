@@ -9,7 +9,7 @@ import { staleAfterSchedules } from '../stale.ts'
 import type { Schedule } from '../words.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 
-/** Turns a schedule on or off, changes or deletes it; in an archived engagement nobody does. */
+/** Enables, disables, edits or deletes a schedule; hidden in an archived engagement. */
 export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGone: () => void }) => {
   const organization = useOrganization()
   const { isArchived } = useEngagement()

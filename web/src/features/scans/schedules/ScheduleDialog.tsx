@@ -19,12 +19,12 @@ import { isComplete, newSchedule, type ScheduleValues, timingOf, valuesOf } from
 import { TimingField } from './TimingField.tsx'
 
 interface ScheduleDialogProps {
-  /** Absent: a new one. */
+  /** Absent: creates a schedule. */
   schedule?: Schedule
   onClose: () => void
 }
 
-/** A scan that starts by itself, to be made or changed. */
+/** Creates or edits a scan schedule. */
 export const ScheduleDialog = (props: ScheduleDialogProps) => (
   <Dialog opened onClose={props.onClose} title={props.schedule ? 'Edit the schedule' : 'New schedule'} size="lg">
     <WithScanners>{(scanners) => <ScheduleForm {...props} scanners={scanners} />}</WithScanners>

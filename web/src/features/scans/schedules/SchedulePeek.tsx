@@ -14,7 +14,7 @@ import { EnabledLabel } from './columns.tsx'
 import { describeTiming } from './cron.ts'
 import { ScheduleActions } from './ScheduleActions.tsx'
 
-/** A schedule in full. @param onGone when it was deleted */
+/** Details of a schedule. @param onGone called after deletion */
 export const SchedulePeek = ({ scheduleId, onGone }: { scheduleId: string; onGone: () => void }) => {
   const organization = useOrganization()
   const read = useQuery(query(organization.id, 'getScanSchedule', { params: { scheduleId } }))

@@ -9,7 +9,7 @@ interface TimingFieldProps {
   errors: { cron?: React.ReactNode; timeZone?: React.ReactNode }
 }
 
-/** When a schedule runs, in words, or as cron has it. */
+/** Times of a schedule: presets, or a cron expression. */
 export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
   <fieldset className={classes.fieldset}>
     <legend>When</legend>

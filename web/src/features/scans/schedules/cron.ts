@@ -1,11 +1,11 @@
-/** When a schedule runs, as a form says it; `cron` for whatever the others cannot say. */
+/** Times of a schedule as form values; `cron` for expressions that no preset covers. */
 export interface Timing {
   repeats: 'daily' | 'weekdays' | 'weekly' | 'cron'
   /** `02:00` */
   time: string
-  /** Of `weekly`: 0 for Sunday to 6 for Saturday, as cron counts. */
+  /** For `weekly`: 0 for Sunday to 6 for Saturday, as in cron. */
   weekday: string
-  /** Of `cron`: five fields. */
+  /** For `cron`: five fields. */
   cron: string
 }
 
@@ -13,7 +13,7 @@ export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday',
 
 const USUAL: Timing = { repeats: 'weekdays', time: '02:00', weekday: '1', cron: '0 2 * * 1-5' }
 
-/** Reads five fields; what the form has no words for stays as it is. */
+/** Parses five fields; an expression that no preset covers stays as it is. */
 export const toTiming = (cron: string): Timing => {
   const [, minute, hour, days = ''] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5|[0-7])$/.exec(cron) ?? []
   if (minute === undefined || hour === undefined || Number(minute) > 59 || Number(hour) > 23) return { ...USUAL, repeats: 'cron', cron }
@@ -23,7 +23,7 @@ export const toTiming = (cron: string): Timing => {
   return { repeats: 'weekly', time, weekday: String(Number(days) % 7), cron }
 }
 
-/** The other way round. An empty time is midnight. */
+/** Inverse of `toTiming`. An empty time is midnight. */
 export const toCron = ({ repeats, time, weekday, cron }: Timing): string => {
   if (repeats === 'cron') return cron.trim().replaceAll(/\s+/g, ' ')
   const [hour = 0, minute = 0] = time.split(':').map(Number)

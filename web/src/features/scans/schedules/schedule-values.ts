@@ -3,7 +3,7 @@ import { newScan, type ScanValues } from '../new/scan-values.ts'
 import type { Scanner, Schedule } from '../words.ts'
 import { type Timing, toCron, toTiming } from './cron.ts'
 
-/** What the form of a schedule consists of. `about` is `chosen` for a filter that the form has no words for: it stays. */
+/** Form values of a schedule. `about` is `chosen` for a filter that the form cannot express; the filter is kept. */
 export interface ScheduleValues extends Pick<ScanValues, 'name' | 'scanners' | 'about' | 'kinds' | 'tags' | 'since'>, Timing, Record<string, unknown> {
   timeZone: string
 }
@@ -22,7 +22,7 @@ export const valuesOf = ({ name, scanners, cron, timeZone }: Schedule): Schedule
   timeZone,
 })
 
-/** What a schedule has in common with what the form says, as the API takes it. */
+/** Name, scanners and timing of the form, as the API takes them. */
 export const timingOf = (values: ScheduleValues) => ({
   name: values.name.trim(),
   cron: toCron(values),

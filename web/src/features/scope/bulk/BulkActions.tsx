@@ -9,12 +9,12 @@ import { useBulkRules } from './use-bulk-rules.tsx'
 interface BulkActionsProps {
   engagementId: string
   selection: Selected
-  /** The rules that are read: what of the selection is among them can be brought back. */
+  /** The loaded rules: only these can be restored after a bulk change. */
   rules: readonly ScopeRule[]
   onDone: () => void
 }
 
-/** What can be done with the selected rules. */
+/** Actions on the selected rules. */
 export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActionsProps) => {
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const [effect, setEffect] = useState<Effect>('deny')

@@ -1,21 +1,20 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { GridSelection } from '../../../ui/grid/selection.ts'
 
-/** What a bulk change of rules is about, as the API takes it. */
+/** Selection of a bulk change of rules, as the API takes it. */
 export type Selected = NonNullable<Input<'deleteScopeRules'>['body']>
 
 /** @param filter of the list, for "all that match" */
 export const selectedOf = (selection: GridSelection, filter: NonNullable<Selected['filter']>): Selected =>
   selection.kind === 'all' ? { filter } : { ids: [...selection.ids] }
 
-/** The most ids that one request takes. */
+/** API limit of ids per request. */
 const MAX_IDS = 1_000
 
 /**
- * Sends a bulk change in as many requests as its ids need, one after the other.
- *
- * @returns the sum of what they answer
- * @throws what `send` throws; what was sent before is done
+ * Splits a bulk change into as many requests as its ids need, sent one after another.
+ * @returns sum of the results
+ * @throws what `send` throws; earlier requests stay applied
  */
 export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
   if (!selected.ids) return send(selected)

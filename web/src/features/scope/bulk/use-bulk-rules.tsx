@@ -9,9 +9,8 @@ import { staleAfterRules } from '../stale.ts'
 import { countOfRules, inParts, type Selected } from './selected.ts'
 
 /**
- * Changes and deletes selected rules. Where all of them are read, the toast offers to take it back.
- *
- * @param read the rules that are read
+ * Changes and deletes selected rules. If all of them are loaded, the toast offers to undo it.
+ * @param read the loaded rules
  */
 export const useBulkRules = (engagementId: string, selection: Selected, read: readonly ScopeRule[], onDone: () => void) => {
   const organization = useOrganization()
@@ -49,6 +48,6 @@ export const useBulkRules = (engagementId: string, selection: Selected, read: re
   }
 }
 
-/** @param replaced the effect that they have now; absent where they are deleted */
+/** @param replaced their current effect; absent if they were deleted */
 const asBefore = (rules: readonly ScopeRule[], replaced?: Effect) =>
   rules.filter(({ effect }) => effect !== replaced).map(({ pattern, effect, note }) => ({ pattern, effect, note, ...(replaced && { replaces: replaced }) }))

@@ -19,7 +19,7 @@ interface Letter {
   rules: readonly LetterRule[]
 }
 
-/** The scope as the client wrote it down, in two steps: the text, and a preview of each rule. Only the second one saves. */
+/** Imports the client's scope letter in two steps: text, then a preview of each rule. Only the second step saves. */
 export const PasteRulesDialog = ({ engagementId, onClose }: PasteRulesDialogProps) => {
   const [letter, setLetter] = useState<Letter>()
   const [text, setText] = useState('')
@@ -41,7 +41,7 @@ export const PasteRulesDialog = ({ engagementId, onClose }: PasteRulesDialogProp
 const EMPTY = { text: '' }
 
 interface PasteTextProps extends PasteRulesDialogProps {
-  /** What was read before and comes back to be corrected. */
+  /** Text of an earlier step, returned for correction. */
   text: string
   onRead: (letter: Letter) => void
 }
@@ -57,7 +57,7 @@ const PasteText = ({ engagementId, text, onRead, onClose }: PasteTextProps) => {
     onSaved: ({ data }, values) => onRead({ text: sendable(values.text), rules: data.rules }),
   })
   const { setFieldValue } = form
-  // Not as what is saved: it is the person's own, and asked about before it goes.
+  // Set as a change and not as the saved value: it is user input, and closing asks before discarding it.
   useEffect(() => {
     if (text !== '') setFieldValue('text', text)
   }, [text, setFieldValue])

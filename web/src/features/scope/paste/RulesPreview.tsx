@@ -17,7 +17,7 @@ interface RulesPreviewProps {
   onClose: () => void
 }
 
-/** Each rule beside the line that it comes from. What is open has to be chosen before anything is saved. */
+/** Each rule next to its source line. Undecided rules need a choice before saving. */
 export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: RulesPreviewProps) => {
   const [choices, setChoices] = useState<Choice[]>(() => rules.map(firstChoice))
   const form = useRef<HTMLFormElement>(null)
@@ -49,7 +49,7 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
           </Text>
           {open.length > 0 && <OpenActions rules={rules.filter((_, index) => choices[index] === undefined)} onChoose={chooseAll} onNext={goToNext} />}
         </Group>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
         <div className={classes.scroller} role="region" aria-label="Rules of the letter" tabIndex={0}>
           <ol className={classes.lines}>
             {itemsOf(text, rules).map((item) =>
@@ -84,13 +84,13 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
 }
 
 interface OpenActionsProps {
-  /** Those that nothing is chosen for. */
+  /** Rules without a choice. */
   rules: readonly LetterRule[]
   onChoose: (choice: Choice) => void
   onNext: () => void
 }
 
-/** What can be done with everything that is open at once. */
+/** Actions on all undecided rules. */
 const OpenActions = ({ rules, onChoose, onNext }: OpenActionsProps) => {
   const readable = rules.filter(({ pattern }) => pattern !== null)
   const effects = EFFECTS_STRICTEST_FIRST.filter((effect) => readable.length > 0 && (effect !== 'allow' || mayAllowAll(readable)))
@@ -118,7 +118,7 @@ const OpenActions = ({ rules, onChoose, onNext }: OpenActionsProps) => {
   )
 }
 
-/** Closing the dialog asks first: the text and the choices would be gone. */
+/** Asks before closing the dialog, because the text and the choices would be lost. */
 const useUnsaved = (form: RefObject<HTMLFormElement | null>, isSaving: boolean, isSaved: RefObject<boolean>): void => {
   const saving = useRef(isSaving)
   saving.current = isSaving

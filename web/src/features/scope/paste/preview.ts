@@ -4,16 +4,16 @@ import { EFFECT_LABELS, type Effect } from '../../../ui/verdicts.tsx'
 
 export type LetterRule = Output<'parseScopeRules'>['data']['rules'][number]
 
-/** What the person has chosen for a rule; undefined: not yet. */
+/** The user's choice for a rule; undefined: undecided. */
 export type Choice = Effect | 'skip' | undefined
 
-/** A line of the letter that is no rule of its own: a heading or a comment. */
+/** A line of the letter without a rule: a heading or a comment. */
 export interface ContextLine {
   line: number
   text: string
 }
 
-/** What stands in the preview, in the order of the letter. */
+/** Items of the preview, in the order of the letter. */
 type PreviewItem = { kind: 'context'; context: ContextLine } | { kind: 'rule'; rule: LetterRule; index: number; isFirstOfLine: boolean }
 
 export const EFFECTS_STRICTEST_FIRST = ['deny', 'caution', 'allow'] as const
@@ -28,16 +28,16 @@ export const itemsOf = (text: string, rules: readonly LetterRule[]): PreviewItem
   })
 }
 
-/** Whether a rule with this pattern is there that says something else. */
+/** An existing rule has this pattern with another effect. */
 export const isConflict = ({ effect, existing }: LetterRule): boolean => existing !== null && existing.effect !== effect
 
-/** Certain effects are chosen already; the rest is for the person. Text that nothing excludes can be left out without a word. */
+/** Preselects unambiguous effects. Lines without a pattern are skipped, unless the letter denies them or asks for caution. */
 export const firstChoice = (rule: LetterRule): Choice => {
   if (rule.pattern === null) return rule.effect === 'deny' || rule.effect === 'caution' ? undefined : 'skip'
   return isConflict(rule) ? undefined : (rule.effect ?? undefined)
 }
 
-/** Patterns for which the letter would save two effects. */
+/** Patterns that the letter would save with two effects. */
 export const clashing = (rules: readonly LetterRule[], choices: readonly Choice[]): ReadonlySet<string> => {
   const chosen = new Map<string, Choice>()
   const clashes = new Set<string>()
@@ -52,7 +52,7 @@ export const clashing = (rules: readonly LetterRule[], choices: readonly Choice[
 
 export type ChosenRule = NonNullable<NonNullable<Input<'createScopeRules'>['body']>['rules']>[number]
 
-/** What is sent: each pattern once, without what is there already. */
+/** Rules to save: each pattern once, without existing rules. */
 export const chosenRules = (rules: readonly LetterRule[], choices: readonly Choice[]): ChosenRule[] => {
   const chosen = new Map<string, ChosenRule>()
   for (const [index, { pattern, note, existing }] of rules.entries()) {
@@ -63,7 +63,7 @@ export const chosenRules = (rules: readonly LetterRule[], choices: readonly Choi
   return [...chosen.values()]
 }
 
-/** Of a rule: effects with what choosing them does to the rule that is there. */
+/** Effect options of a rule, with their consequence for an existing rule. */
 export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; label: string }[] => {
   const none = { value: '', label: pattern === null ? 'Confirm …' : 'Choose …' }
   if (pattern === null) return [none, { value: 'skip', label: 'Leave out' }]
@@ -75,8 +75,8 @@ export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; l
 }
 
 /**
- * Whether all that is open may become "in scope" with one click: only where it is open for one and the same reason, such as a
- * plain list without headings. Lines with words of their own are chosen one by one.
+ * Allows "in scope" for all undecided rules with one click, but only if all are undecided for the same reason, such as a plain
+ * list without headings. Lines with additional words need individual choices.
  */
 export const mayAllowAll = (open: readonly LetterRule[]): boolean =>
   open.length > 0 && new Set(open.map(({ reason }) => reason)).size === 1 && open.every(({ existing }) => existing === null)

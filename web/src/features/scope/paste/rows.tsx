@@ -14,15 +14,15 @@ export const ContextRow = ({ line, text }: ContextLine) => (
 interface RuleRowProps {
   rule: LetterRule
   choice: Choice
-  /** Whether the person has to choose. */
+  /** The user has to choose. */
   isOpen: boolean
-  /** Whether another line gives the pattern another effect. */
+  /** Another line gives the pattern a different effect. */
   isClash: boolean
   isFirstOfLine: boolean
   onChoose: (choice: Choice) => void
 }
 
-/** The line as it is written, the rule that it becomes, and its effect. */
+/** The source line, its rule and its effect. */
 export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose }: RuleRowProps) => {
   const isMuted = choice === 'skip'
   const needsNothing = rule.pattern === null && isMuted && rule.effect !== 'deny' && rule.effect !== 'caution'

@@ -11,13 +11,13 @@ import type { ChosenRule } from './preview.ts'
 
 type Saved = Output<'createScopeRules'>['data']
 
-/** Saves confirmed rules in one transaction, and offers to take all of it back. @param onSaved after that */
+/** Saves confirmed rules in one transaction, and offers to undo all of it. @param onSaved called afterwards */
 export const useSaveRules = (engagementId: string, onSaved: () => void) => {
   const organization = useOrganization()
   const stale = staleAfterRules(organization.id)
   const create = useSend(organization.id, 'createScopeRules', stale)
   const remove = useSend(organization.id, 'deleteScopeRules', stale)
-  /** First what was there before: nothing is lost where the second step fails. */
+  /** Restores the earlier rules first, so that nothing is lost if the second step fails. */
   const takeBack = async (rules: readonly ChosenRule[], { lines }: Saved) => {
     const of = (outcome: Saved['lines'][number]['outcome']) => lines.filter((line) => line.outcome === outcome)
     const before = of('changed').flatMap(({ line }) => {

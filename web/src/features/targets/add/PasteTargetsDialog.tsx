@@ -16,12 +16,12 @@ import { usePreview } from './use-preview.ts'
 
 interface PasteTargetsDialogProps {
   engagementId: string
-  /** Tags of the engagement, to choose from. */
+  /** Suggested tags of the engagement. */
   tags: readonly string[]
   onClose: () => void
 }
 
-/** Many targets at once, as they stand in a letter, a table or a report. */
+/** Adds many targets from pasted text, such as a letter, a table or a report. */
 export const PasteTargetsDialog = (props: PasteTargetsDialogProps) => (
   <Dialog opened onClose={props.onClose} title="Paste targets" size="lg">
     <PasteTargets {...props} />

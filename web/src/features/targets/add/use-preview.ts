@@ -6,7 +6,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import type { Line } from '../../../ui/LineList.tsx'
 import { VERDICT_LABELS, type Verdict } from '../../../ui/verdicts.tsx'
 
-/** Lines and characters that are looked at before they are sent: as much as one question takes. */
+/** Lines and characters that are checked before submission: the limit of one check request. */
 const MAX_LINES = 1_000
 const MAX_CHARACTERS = 200_000
 const MAX_VALUE = 4_096
@@ -16,12 +16,12 @@ const TONES = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet', inval
 
 interface Preview {
   lines: readonly Line[]
-  /** There is more text than was looked at. */
+  /** The text is longer than the checked part. */
   isCut: boolean
   error: Error | null
 }
 
-/** What the first lines of a text would become, and what the scope says of them. Asked when typing pauses; nothing is stored. */
+/** Previews the targets of the first lines with their verdicts. Runs when typing pauses; nothing is stored. */
 export const usePreview = (engagementId: string, text: string): Preview => {
   const organization = useOrganization()
   const [settled] = useDebouncedValue(text, PAUSE_MS)
@@ -33,7 +33,7 @@ export const usePreview = (engagementId: string, text: string): Preview => {
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
-  // What was kept belongs to the text before: its lines are those that were judged.
+  // Placeholder data belongs to the previous text, and its lines do not match.
   const isCurrent = !judged.isPlaceholderData
   const lines = inputs.map(({ line, input }, index): Line => {
     if (asMeant(input).length > MAX_VALUE) return { line, input, tone: 'bad', label: VERDICT_LABELS.invalid, note: 'has more than 4,096 characters' }
@@ -44,7 +44,7 @@ export const usePreview = (engagementId: string, text: string): Preview => {
   return { lines, isCut, error: values.length > 0 ? judged.error : null }
 }
 
-/** Why, and what is stored where that is another text. */
+/** The reason, with the canonical form if it differs. */
 const noteOf = (input: string, { canonical, reason, verdict }: { canonical: string | null; reason: string; verdict: Verdict }): string =>
   verdict === 'invalid' || canonical === null || canonical === input ? reason : `${canonical}: ${reason}`
 

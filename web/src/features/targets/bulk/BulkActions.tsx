@@ -14,7 +14,7 @@ interface BulkActionsProps {
   onDone: () => void
 }
 
-/** What can be done with the selected targets. */
+/** Actions on the selected targets. */
 export const BulkActions = ({ selection, tags, onDone }: BulkActionsProps) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()

@@ -14,7 +14,7 @@ interface DeleteTargetsDialogProps {
   onDeleted: () => void
 }
 
-/** Asks before targets are gone for good. */
+/** Confirms before targets are deleted for good. */
 export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: DeleteTargetsDialogProps) => {
   const organization = useOrganization()
   const send = useSend(organization.id, 'deleteTargets', staleAfterTargets(organization.id))

@@ -18,7 +18,7 @@ interface EditTargetsDialogProps {
   onDone: () => void
 }
 
-/** Criticality and tags of many targets at once. What is left empty stays as it is. */
+/** Edits criticality and tags of the selected targets. Empty fields stay unchanged. */
 export const EditTargetsDialog = (props: EditTargetsDialogProps) => (
   <Dialog opened onClose={props.onClose} title={props.title}>
     <EditForm {...props} />

@@ -1,7 +1,7 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { GridSelection } from '../../../ui/grid/selection.ts'
 
-/** What a bulk change is about, as the API takes it. */
+/** Selection of a bulk change, as the API takes it. */
 export type Selected = NonNullable<Input<'deleteTargets'>['body']>
 
 type Filter = NonNullable<Selected['filter']>
@@ -9,14 +9,13 @@ type Filter = NonNullable<Selected['filter']>
 /** @param filter of the list, for "all that match" */
 export const selectedOf = (selection: GridSelection, filter: Filter): Selected => (selection.kind === 'all' ? { filter } : { ids: [...selection.ids] })
 
-/** The most ids that one request takes. */
+/** API limit of ids per request. */
 const MAX_IDS = 1_000
 
 /**
- * Sends a bulk change in as many requests as its ids need, one after the other.
- *
- * @returns the sum of what they answer
- * @throws what `send` throws; what was sent before is done
+ * Splits a bulk change into as many requests as its ids need, sent one after another.
+ * @returns sum of the results
+ * @throws what `send` throws; earlier requests stay applied
  */
 export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
   if (!selected.ids) return send(selected)

@@ -14,13 +14,13 @@ const FORMATS = [
   { format: 'txt', label: 'Text, a line each' },
 ] as const
 
-/** What the list shows, all of it, as a document or on the clipboard. @param filters of the list */
+/** Exports all rows of the list as a document or to the clipboard. @param filters of the list */
 export const ExportMenu = ({ filters }: { filters: Filters }) => {
   const organization = useOrganization()
   const copy = async () => {
     try {
       const text = call(organization.id, 'exportTargets', { query: { ...filters, format: 'txt' } })
-      // As a promise: some browsers take nothing that comes long after the click.
+      // Passed as a promise: some browsers reject a clipboard write long after the click.
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text.then((lines) => new Blob([lines], { type: 'text/plain' })) })])
       toast('Copied, a target a line.')
     } catch (error) {

@@ -26,12 +26,12 @@ import { filtersOf } from './targets-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Lazy: Markdown is large. */
 const TargetPeek = lazy(async () => ({ default: (await import('../peek/TargetPeek.tsx')).TargetPeek }))
 
 type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }
 
-/** What may be tested: the inventory of an engagement. */
+/** Targets of an engagement. */
 export const TargetsPage = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
@@ -41,7 +41,7 @@ export const TargetsPage = () => {
   const tags = useTags(engagement.id)
   const definitions = useMemo(() => filtersOf(tags), [tags])
   const values = filterValues(search, definitions)
-  // The server checks what a filter may say: an address with another value is answered with the reason.
+  // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as Filters
   const list = useRows({
     queryKey: [organization.id, 'listTargets', { ...filters, sort, order }],
@@ -127,7 +127,7 @@ export const TargetsPage = () => {
 
 type Facet = 'kind' | 'verdict' | 'tag' | 'criticality' | 'source'
 
-/** Of one filter, with the others as they are. */
+/** Counts for one filter, with the other filters applied. */
 const countsOf = (organizationId: string, name: Facet, { [name]: _, ...others }: Filters) => ({
   ...query(organizationId, 'countTargets', { query: { ...others, by: [name] } }),
   select: ({ data }: { data: { [K in Facet]?: Record<string, number | null> | null } }) => data[name] ?? null,

@@ -9,7 +9,7 @@ export const SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as 
 
 const options = <V extends string>(values: readonly V[], labels: Record<V, string>) => values.map((value) => ({ value, label: labels[value] }))
 
-/** @param tags of the engagement, to choose from; absent: they are typed */
+/** @param tags options from the engagement; absent: free text */
 export const filtersOf = (tags?: readonly string[]): readonly FilterDefinition[] => [
   { name: 'verdict', label: 'Scope', kind: 'words', options: options(VERDICTS, VERDICT_LABELS) },
   { name: 'kind', label: 'Kind', kind: 'words', options: options(TARGET_KINDS, TARGET_KIND_LABELS) },
@@ -23,7 +23,7 @@ export const filtersOf = (tags?: readonly string[]): readonly FilterDefinition[]
 
 const filters = filterSearch(filtersOf())
 
-/** What the address of the list says: filters, sort, preview, and the dialog that adds. */
+/** Search params of the list: filters, sort, preview, and the dialog that adds targets. */
 export const targetsSearch = (raw: Raw) => ({
   ...filters(raw),
   ...said({

@@ -20,7 +20,7 @@ const LABELS = {
   notes: 'Notes',
 }
 
-/** What people say about a target: criticality, tags and notes. */
+/** Edits criticality, tags and notes of a target. */
 export const TargetForm = ({ target, tags }: { target: Target; tags: readonly string[] }) => {
   const organization = useOrganization()
   const cache = useQueryClient()

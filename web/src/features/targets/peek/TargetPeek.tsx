@@ -25,7 +25,7 @@ interface TargetPeekProps {
   onClose: () => void
 }
 
-/** Everything about a target, beside the list, and what people may change of it. */
+/** Preview of a target next to the list, with its editable fields. */
 export const TargetPeek = ({ targetId, tags, onClose }: TargetPeekProps) => {
   const organization = useOrganization()
   const target = useQuery(query(organization.id, 'getTarget', { params: { targetId } }))
@@ -122,10 +122,10 @@ const Facts = ({ target, isReadOnly }: { target: Target; isReadOnly: boolean }) 
 
 const Time = ({ iso }: { iso: string | null }) => (iso ? <TimeAgo iso={iso} /> : 'Never')
 
-/** Kinds of which the rules say nothing. */
+/** Kinds that scope rules do not cover. */
 const UNJUDGED: readonly Target['kind'][] = ['cloud', 'repository', 'other']
 
-/** The verdict, why, and the way to the rule. */
+/** The verdict, its reason, and a link to the rule. */
 const ScopeReason = ({ target }: { target: Target }) => {
   const organization = useOrganization()
   const { engagementId, canonical, verdict, scopeRuleId, kind } = target

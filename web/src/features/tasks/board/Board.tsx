@@ -16,11 +16,11 @@ interface BoardProps {
   values: FilterValues
   mayChange: boolean
   onOpen: (task: Task) => void
-  /** In place of columns in which nothing stands. */
+  /** Shown if all columns are empty. */
   empty: ReactNode
 }
 
-/** Told of in the sheet of keys: the columns handle them. */
+/** For the shortcut sheet only: the columns handle the key. */
 const OPEN_KEY: Command = { id: 'board-open', label: 'Open', group: 'Board', shortcut: 'Enter' }
 const MOVE_KEYS: readonly Command[] = [
   { id: 'board-up', label: 'Move up', group: 'Board', shortcut: 'Alt ↑' },
@@ -29,7 +29,7 @@ const MOVE_KEYS: readonly Command[] = [
   { id: 'board-right', label: 'Move to the column on the right', group: 'Board', shortcut: 'Alt →' },
 ]
 
-/** Tasks in columns by status. Cards are moved by mouse, with a finger that stays on them, by the arrow keys with Alt held, and by their menu. */
+/** Board with one column per status. Cards move by mouse, by long press, by Alt+arrow keys, and by their menu. */
 export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
   const [said, setSaid] = useState({ message: '', count: 0 })
   const announce = (message: string) => setSaid(({ count }) => ({ message, count: count + 1 }))
@@ -50,7 +50,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
         <BoardColumn key={status} status={status} list={columns[status]} mayChange={mayChange} onOpen={onOpen} onMove={move} onEdge={announce} />
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">
-        {/* Another element each time: what is said twice is heard twice. */}
+        {/* A new element per message, so that screen readers announce repeated messages. */}
         <span key={said.count}>{said.message}</span>
       </div>
     </div>
@@ -64,7 +64,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
   )
 }
 
-/** Moves what is dropped: beside the card below the pointer, or to the end of a column. */
+/** Handles drops: next to the card under the pointer, or at the end of a column. */
 const useDrops = (move: ReturnType<typeof useMove>): void => {
   const latest = useRef(move)
   latest.current = move

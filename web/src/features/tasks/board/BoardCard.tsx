@@ -15,7 +15,7 @@ interface BoardCardProps {
   mayChange: boolean
   onOpen: () => void
   onKeyDown: (event: KeyboardEvent) => void
-  /** Absent at the edge: there is nothing above or below. */
+  /** Absent at the edge of the column. */
   onUp?: (() => void) | undefined
   onDown?: (() => void) | undefined
   onStatus: (status: Task['status']) => void
@@ -33,7 +33,7 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
       dropTargetForElements({
         element,
         getData: ({ input }) => attachClosestEdge({ status: task.status, taskId: task.id }, { element, input, allowedEdges: ['top', 'bottom'] }),
-        // Dropped on itself, a card stays: that is not the end of the column below it.
+        // A card dropped on itself stays, and does not move to the end of the column below it.
         onDrag: ({ self, source }) => setEdge((source.data['task'] as Task | undefined)?.id === task.id ? null : extractClosestEdge(self.data)),
         onDragLeave: () => setEdge(null),
         onDrop: () => setEdge(null),
@@ -68,7 +68,7 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
   )
 }
 
-/** The same moves without dragging, for fingers and screen readers. */
+/** The moves as menu items, for touch and screen readers. */
 const MoveMenu = ({ task, onUp, onDown, onStatus }: Pick<BoardCardProps, 'task' | 'onUp' | 'onDown' | 'onStatus'>) => (
   <div className={classes.move}>
     <DropdownMenu

@@ -13,15 +13,15 @@ interface BoardColumnProps {
   mayChange: boolean
   onOpen: (task: Task) => void
   onMove: (task: Task, destination: Destination) => void
-  /** Says why a key moves nothing. */
+  /** Announces why a key moved nothing. */
   onEdge: (message: string) => void
 }
 
 const CARD_PX = 84
-/** Cards before the end at which more is read. */
+/** Number of cards before the end at which the next page loads. */
 const AHEAD = 20
 
-/** One status. Only the cards in view are in the page. */
+/** One status. Renders only the cards in view. */
 export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }: BoardColumnProps) => {
   const { rows, hasMore, readMore } = list
   const scroller = useRef<HTMLDivElement>(null)
@@ -44,7 +44,7 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
     if (!element || !mayChange) return undefined
     return dropTargetForElements({
       element,
-      // Below the last card is after it.
+      // A drop below the last card goes after it.
       getData: () => ({ status, taskId: lastId }),
       onDragEnter: () => setOver(true),
       onDragLeave: () => setOver(false),
@@ -62,7 +62,7 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
     const task = rows[index]
     if (!task) return
     if (!event.altKey || !mayChange || !(event.key in EDGES)) return
-    // At an outer column, too: the browser would go Back or Forward.
+    // Also in the outer columns, where the browser would navigate back or forward.
     event.preventDefault()
     const destination = destinationOf(event.key, task, rows, index)
     if (destination) moveTo(task, destination)
@@ -99,7 +99,7 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
   )
 }
 
-/** What is said where an arrow key leads nowhere. */
+/** Announced if an arrow key cannot move the card. */
 const EDGES: Record<string, string> = {
   ArrowUp: 'is the first of its column',
   ArrowDown: 'is the last of its column',
@@ -107,21 +107,21 @@ const EDGES: Record<string, string> = {
   ArrowRight: 'is the last column',
 }
 
-/** For so long a card that was moved may be drawn anew: at once, and when the answer is there. */
+/** Time within which a moved card can render again: immediately, and after the response. */
 const DRAWN_WITHIN_MS = 3_000
 
-/** The focus stays on what was moved, wherever that is drawn next, unless the person goes on elsewhere. */
+/** Keeps focus on the moved card wherever it renders next, unless the user moves focus. */
 const focusCard = (taskId: string): void => {
   const until = performance.now() + DRAWN_WITHIN_MS
   const look = () => {
-    // It was on a card that is gone.
+    // The focused element was removed.
     if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-task="${taskId}"]`)?.focus()
     if (performance.now() < until) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
 }
 
-/** Where an arrow key takes a task; undefined at an edge. */
+/** Destination of a task for an arrow key; undefined at an edge. */
 const destinationOf = (key: string, { status }: Task, rows: readonly Task[], index: number): Destination | undefined => {
   if (key === 'ArrowUp') return rows[index - 1] && { status, beforeId: (rows[index - 1] as Task).id }
   if (key === 'ArrowDown') return rows[index + 1] && { status, afterId: (rows[index + 1] as Task).id }

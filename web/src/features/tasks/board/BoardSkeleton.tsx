@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { STATUS_LABELS, STATUSES } from '../words.tsx'
 import classes from './board.module.css'
 
-/** The columns while they are read. */
+/** Placeholder of the columns while they load. */
 export const BoardSkeleton = () => (
   <div className={classes.board}>
     {STATUSES.map((status) => (

@@ -11,7 +11,7 @@ type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; tot
 const keyOf = (organizationId: string, engagementId: string, values: FilterValues, status: Status) =>
   [organizationId, 'listTasks', { engagementId, ...values, status, sort: 'position' }] as const
 
-/** The tasks of one column, read as one scrolls. */
+/** Tasks of one column, loaded on scroll. */
 const useColumn = (engagementId: string, values: FilterValues, status: Status): GridRows<Task> => {
   const { id } = useOrganization()
   return useRows({
@@ -21,7 +21,7 @@ const useColumn = (engagementId: string, values: FilterValues, status: Status): 
   })
 }
 
-/** The tasks of every column. */
+/** Tasks of every column. */
 export const useColumns = (engagementId: string, values: FilterValues): Record<Status, GridRows<Task>> => ({
   open: useColumn(engagementId, values, 'open'),
   in_progress: useColumn(engagementId, values, 'in_progress'),
@@ -30,21 +30,21 @@ export const useColumns = (engagementId: string, values: FilterValues): Record<S
   cancelled: useColumn(engagementId, values, 'cancelled'),
 })
 
-/** Whether no column has a task. Not known before the server has answered. */
+/** True if no column has a task. False until the server has responded. */
 export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
   const { id } = useOrganization()
   const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } })).data?.data.status
   return counts !== undefined && counts !== null && Object.values(counts).every((count) => count === 0)
 }
 
-/** Where a task goes: directly before or after another task, or into a column, where its position among all tasks puts it. */
+/** Destination of a move: before or after another task, or a column, where the task's overall position decides. */
 export interface Destination {
   status: Status
   beforeId?: string
   afterId?: string
 }
 
-/** Moves tasks: on the screen at once, and back again where the server refuses. */
+/** Moves tasks optimistically; rolls back if the server refuses. */
 export const useMove = (engagementId: string, values: FilterValues, announce: (message: string) => void) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
@@ -69,7 +69,7 @@ export const useMove = (engagementId: string, values: FilterValues, announce: (m
   }
 }
 
-/** Puts a task where it goes, in what has been read. @returns what takes that back */
+/** Moves a task in the cached pages. @returns undo function */
 const shiftTask = (cache: QueryClient, keyOfColumn: (status: Status) => readonly unknown[], taskId: string, to: Partial<Destination>) => {
   const rowsOf = (status: Status) => cache.getQueryData<Pages>(keyOfColumn(status))?.pages.flatMap(({ data }) => data) ?? []
   const task = STATUSES.flatMap(rowsOf).find(({ id }) => id === taskId)
@@ -93,7 +93,7 @@ const mapped = (pages: Pages, by: number, change: (rows: Task[], index: number) 
 
 const withoutTask = (pages: Pages, taskId: string): Pages => mapped(pages, -1, (rows) => rows.filter(({ id }) => id !== taskId))
 
-/** Beside its neighbour; without one, where its position puts it. What comes after all that has been read is read later. */
+/** Inserts next to the neighbour, or by position if there is none. A position after the loaded rows is left to a later page. */
 const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Destination>): Pages => {
   const rows = pages.pages.flatMap(({ data }) => data)
   const neighbour = beforeId ?? afterId
@@ -107,7 +107,7 @@ const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Desti
   })
 }
 
-/** `, position 2 of 7`, by the order that the server answered with. */
+/** `, position 2 of 7`, by the order of the response. */
 const describePlace = (pages: Pages | undefined, task: Task): string => {
   const others = pages?.pages.flatMap(({ data }) => data).filter(({ id }) => id !== task.id)
   if (!pages || !others) return ''

@@ -15,11 +15,11 @@ type BulkSet = NonNullable<Input<'bulkUpdateTasks'>['body']>['set']
 interface BulkActionsProps {
   selected: Selected
   engagementId: string
-  /** Takes the selection away. */
+  /** Clears the selection. */
   clear: () => void
 }
 
-/** What can be done with the selected tasks. */
+/** Actions on the selected tasks. */
 export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps) => {
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()

@@ -16,7 +16,7 @@ interface BulkEditDialogProps {
   onDone: () => void
 }
 
-/** Assignee, due day, labels and outcome of many tasks. What is left empty stays as it is. */
+/** Edits assignee, due date, labels and outcome of the selected tasks. Empty fields stay unchanged. */
 export const BulkEditDialog = (props: BulkEditDialogProps) => (
   <Dialog opened onClose={props.onClose} title="Assign and label">
     <EditForm {...props} />

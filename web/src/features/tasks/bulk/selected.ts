@@ -1,6 +1,6 @@
 import type { Input } from '@sortie/client/calls.ts'
 
-/** What a bulk change is about, as the API takes it. */
+/** Selection of a bulk change, as the API takes it. */
 export type Selected = NonNullable<Input<'bulkDeleteTasks'>['body']>
 
 /** `1 task was`, `1,200 tasks were` */

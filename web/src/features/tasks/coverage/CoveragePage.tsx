@@ -18,7 +18,7 @@ import { CoverageTable } from './CoverageTable.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/coverage')
 
-/** What of a methodology was tested on which target. */
+/** Checklist coverage: items of a methodology by target. */
 export const CoveragePage = () => {
   const methodologies = useMethodologies()
   return (

@@ -14,14 +14,14 @@ type Coverage = Output<'getCoverage'>['data']
 
 const ROW_PX = 32
 const CELL_PX = 116
-/** Of the columns that stay at the left: the item, and the sums of its row. */
+/** Widths of the fixed columns: the item, and the totals of its row. */
 const LEFT_PX = { item: 320, sums: 132 }
-/** On a phone, so that something is left for the targets. */
+/** Narrower on phones, to leave space for targets. */
 const PHONE_LEFT_PX = { item: 120, sums: 118 }
-/** Columns that are no targets. */
+/** Columns before the targets. */
 const BEFORE = 2
 
-/** Items by targets, with the sums of each. Only the rows and columns in view are in the page. */
+/** Items by targets, with totals. Renders only the rows and columns in view. */
 export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
   const { slug } = useOrganization()
   const scroller = useRef<HTMLDivElement>(null)

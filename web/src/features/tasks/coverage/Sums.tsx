@@ -4,10 +4,10 @@ import classes from './coverage.module.css'
 
 type Counts = Output<'getCoverage'>['data']['sums']
 
-/** What an outcome looks like where there is no room for its word. */
+/** Symbols of outcomes, where a word does not fit. */
 export const SIGNS: Record<Outcome, string> = { untested: '·', pass: '✓', fail: '✗', not_applicable: '–' }
 
-/** How many of each outcome, without those of which there are none; in words for screen readers, and on hover. */
+/** Nonzero counts per outcome; in words for screen readers and on hover. */
 export const Sums = ({ sums }: { sums: Counts }) => {
   const some = OUTCOMES.filter((outcome) => sums[outcome] > 0)
   const words = some.map((outcome) => `${sums[outcome]} ${OUTCOME_LABELS[outcome].toLowerCase()}`).join(', ')

@@ -7,7 +7,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { BuiltInSource } from '../coverage/BuiltInSource.tsx'
 import type { Task } from '../words.tsx'
 
-/** Which item of which methodology a task checks; nothing where that methodology was deleted. */
+/** Methodology and item that a task checks; empty if the methodology was deleted. */
 export const CheckedItem = ({ check }: { check: NonNullable<Task['check']> }) => {
   const { id, slug } = useOrganization()
   const methodology = useQuery(query(id, 'getMethodology', { params: { methodologyId: check.methodologyId } })).data?.data

@@ -51,7 +51,10 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
   )
 }
 
-/** Ticked at once, and back again where the server refuses. Ticks are sent one by one, so that two people who tick at once lose nothing. */
+/**
+ * Checks items optimistically; rolls back if the server refuses. Sends one change at a time, so that concurrent changes by two
+ * users are not lost.
+ */
 const Item = ({ taskId, item, mayChange }: { taskId: string; item: Task['checklist'][number]; mayChange: boolean }) => {
   const { id } = useOrganization()
   const [isDone, showDone] = useOptimistic(item.done)

@@ -49,5 +49,5 @@ export const EditComment = ({ task, comment, onDone }: EditCommentProps) => {
   )
 }
 
-/** Reads that a comment makes stale. */
+/** Reads that become stale after a comment. */
 export const staleReads = (organizationId: string) => (['listComments', 'getTask', 'listTasks'] as const).map((name) => [organizationId, name] as const)

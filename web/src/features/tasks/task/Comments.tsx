@@ -18,7 +18,7 @@ import classes from './task.module.css'
 
 type Comment = Output<'listComments'>['data'][number]
 
-/** Newest first. */
+/** Comments of a task, newest first. */
 export const Comments = ({ task, mayWrite }: { task: Task; mayWrite: boolean }) => {
   const organization = useOrganization()
   const params = { taskId: task.id }

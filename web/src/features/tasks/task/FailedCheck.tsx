@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { Task } from '../words.tsx'
 
-/** A check that failed has found something: the vulnerability is a click away, until one is linked. */
+/** Offers to create a vulnerability from a failed check, until one is linked. */
 export const FailedCheck = ({ task }: { task: Task }) => {
   const { slug } = useOrganization()
   if (task.check?.outcome !== 'fail' || task.links.some(({ type, deleted }) => type === 'result' && !deleted)) return null

@@ -12,7 +12,7 @@ interface LinkPickerProps {
 
 const DELAY_MS = 200
 
-/** Finds an object of the engagement or of the organization by its words, to link to it. */
+/** Finds an object of the engagement or organization to link to a task. */
 export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
   const [words, setWords] = useState('')
   const [q] = useDebouncedValue(words.trim(), DELAY_MS)
@@ -27,7 +27,7 @@ export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
       placeholder="Link to a target, result, page, request, scan or task"
       searchable
       data={hits.map(({ type, id, title }) => ({ value: id, label: `${TYPE_LABELS[type]}: ${title}` }))}
-      // The server has chosen: its words may stand in the text of a page, and not in its title.
+      // No client-side filter: the server may match the text of a page instead of its title.
       filter={({ options }) => options}
       nothingFoundMessage={q === '' || isFetching ? undefined : 'Nothing with these words in this engagement or the organization'}
       value={null}

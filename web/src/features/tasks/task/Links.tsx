@@ -9,7 +9,7 @@ import { LinkPicker } from './LinkPicker.tsx'
 import { TYPE_LABELS } from './link-types.ts'
 import { useChangeLatest } from './use-change-latest.ts'
 
-/** What a task is about, by title. What is gone is struck out. */
+/** Linked objects of a task, by title. Deleted ones are struck through. */
 export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
   const { slug } = useOrganization()
   const { change } = useChangeLatest(task.id)

@@ -5,15 +5,15 @@ import { matchingPeople, mentionOf, type Person, typedMention } from './mention-
 interface MentionTextareaProps extends Omit<TextareaProps, 'value' | 'onChange'> {
   value: string
   onChange: (text: string) => void
-  /** Who can be mentioned. */
+  /** Members who can be mentioned. */
   people: readonly Person[]
 }
 
-/** A field for Markdown. An @ offers people: arrows choose, Enter takes, Escape closes. */
+/** Markdown field. Typing @ suggests people: arrows select, Enter inserts, Escape closes. */
 export const MentionTextarea = ({ value, onChange, people, ...props }: MentionTextareaProps) => {
   const field = useRef<HTMLTextAreaElement>(null)
   const [cursor, setCursor] = useState(0)
-  /** The @ whose offer was closed with Escape. */
+  /** Position of the @ whose suggestions were closed with Escape. */
   const [closedAt, setClosedAt] = useState<number>()
   const wantedCursor = useRef<number>(undefined)
   const mention = typedMention(value, cursor)
@@ -23,7 +23,7 @@ export const MentionTextarea = ({ value, onChange, people, ...props }: MentionTe
   const names = offered.map(({ id }) => id).join()
   useLayoutEffect(() => {
     if (names) combobox.selectFirstOption()
-    // The store is another value with each render.
+    // `store` changes on each render.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [names])
   useLayoutEffect(() => {

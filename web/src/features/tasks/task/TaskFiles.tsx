@@ -5,7 +5,7 @@ import { AttachedFiles } from '../../../shell/uploads/AttachedFiles.tsx'
 
 const SHOWN = 100
 
-/** What belongs to a task and is no text. */
+/** Files of a task. */
 export const TaskFiles = ({ taskId, isReadOnly }: { taskId: string; isReadOnly: boolean }) => {
   const { id } = useOrganization()
   const params = { taskId }

@@ -9,7 +9,7 @@ import { staleReads, type Task } from '../words.tsx'
 
 const savedOf = ({ title, description, updatedAt }: Task) => ({ values: { title, description }, version: updatedAt })
 
-/** Title and description. */
+/** Edits title and description. */
 export const TaskForm = ({ task, onDone }: { task: Task; onDone: () => void }) => {
   const organization = useOrganization()
   const cache = useQueryClient()

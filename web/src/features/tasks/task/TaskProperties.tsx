@@ -5,7 +5,7 @@ import { useSetTask } from '../use-set-task.ts'
 import { OUTCOME_LABELS, type Outcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../words.tsx'
 import classes from './task.module.css'
 
-/** What is changed at once, field by field: shown before the server answers, and back again where it refuses. */
+/** Properties of a task, saved one by one. Optimistic; rolls back if the server refuses. */
 export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayChange: boolean }) => {
   const { task, set } = useSetTask(stored)
   const members = useSeers(stored.engagementId)
@@ -60,7 +60,7 @@ interface DueProps {
   onChange: (dueOn: string | null) => void
 }
 
-/** A day that is typed passes through days of the year 2 and 20 and 203: it is taken when the field is left, or with Enter. */
+/** Typing a date passes through the years 2, 20 and 203, so the value is saved on blur or Enter. */
 const Due = ({ dueOn, disabled, onChange }: DueProps) => {
   const [day, setDay] = useState(dueOn ?? '')
   const take = () => day !== (dueOn ?? '') && onChange(day || null)

@@ -6,7 +6,7 @@ import { staleReads, type Task } from '../words.tsx'
 
 const MAX_ATTEMPTS = 3
 
-/** Changes what a task has a list of, as that list is now: what somebody else changed meanwhile is read, and the step repeated. */
+/** Changes a list of a task based on its current state: on a conflict, rereads the task and repeats the change. */
 export const useChangeLatest = (taskId: string) => {
   const { id } = useOrganization()
   const cache = useQueryClient()

@@ -10,13 +10,13 @@ export interface Linkable {
   title: string
 }
 
-/** What the organization itself has, beside its engagements. */
+/** Object types that belong to the organization and not to an engagement. */
 const OF_ORGANIZATION = ['page', 'request'] as const
-/** The search does not know scans: the newest are looked through. */
+/** The search does not cover scans, so this filters the newest ones. */
 const SCANS = 100
 const SCANS_STALE_MS = 60_000
 
-/** What a task of an engagement can link to: what that and the organization have with these words. */
+/** Objects that a task of the engagement can link to: matches in the engagement and in the organization. */
 export const useLinkable = (engagementId: string, q: string): { found: Linkable[]; isFetching: boolean } => {
   const { id } = useOrganization()
   const own = useQuery({

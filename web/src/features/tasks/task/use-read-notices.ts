@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { query, useCommand } from '../../../api.ts'
 
-/** Whoever opens a task has read the notices about it, also those that come while it is open. */
+/** Marks notifications about a task as read while the task is open, including new ones. */
 export const useReadNotices = (organizationId: string, taskId: string): void => {
   const { data } = useQuery(query(organizationId, 'listNotices', { query: { unread: true, perPage: 1 } }))
   const unread = data?.meta.total ?? 0

@@ -9,7 +9,7 @@ import classes from './charts.module.css'
 import { SeverityTable } from './SeverityTable.tsx'
 import { Weeks } from './Weeks.tsx'
 
-/** What the inventory says at a glance, each chart under the question that it answers. */
+/** Charts of the inventory, each under the question that it answers. */
 export const Charts = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()

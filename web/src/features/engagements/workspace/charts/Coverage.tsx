@@ -7,7 +7,7 @@ import classes from './charts.module.css'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** How many of the targets in scope a scan or an import has seen; it leads to them, those that nothing has seen first. */
+/** Share of in-scope targets that a scan or import has seen; links to the list, unseen targets first. */
 export const Coverage = ({ inScope, seen }: { inScope: number; seen: number }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()

@@ -15,7 +15,7 @@ type Status = keyof Counts[Severity]
 const LABELS: Record<Severity, string> = { ...SEVERITY_LABELS, none: 'Not rated' }
 const NUMBER = new Intl.NumberFormat('en')
 
-/** Vulnerabilities by severity and status; each number leads to its list. Severities without any are left out. */
+/** Vulnerabilities by severity and status; each number links to its list. Omits severities without any. */
 export const SeverityTable = ({ counts }: { counts: Counts }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()

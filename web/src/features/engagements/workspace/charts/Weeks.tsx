@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const NUMBER = new Intl.NumberFormat('en')
 
-/** A column for each week, as high as what was found in it; it leads to the differences of that week. */
+/** Column chart of findings per week; each column links to the diff of that week. */
 export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
@@ -54,7 +54,7 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
 
 const dayOf = (week: Week | undefined): string => (week ? DAY.format(new Date(week.startsOn)) : '')
 
-/** From its Monday to the next. */
+/** Monday to the next Monday. */
 const momentsOf = ({ startsOn }: Week) => ({ from: `${startsOn}T00:00:00.000Z`, to: new Date(Date.parse(startsOn) + 7 * DAY_MS).toISOString() })
 
 const inWords = (week: Week): string =>
