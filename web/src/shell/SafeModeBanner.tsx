@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { lazyPart } from '../ui/load-part.ts'
 import classes from './SafeModeBanner.module.css'
 import { accountQuery } from './session.tsx'
 
 /** Only instance administrators open it. */
-const GoLiveDialog = lazy(async () => ({ default: (await import('./GoLiveDialog.tsx')).GoLiveDialog }))
+const GoLiveDialog = lazyPart(() => import('./GoLiveDialog.tsx'), 'GoLiveDialog')
 
 /** How soon a page notices that somebody else ended safe mode, in milliseconds. */
 const POLL_MS = 5_000

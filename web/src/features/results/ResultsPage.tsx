@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { call, linkTo } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
@@ -16,6 +16,7 @@ import { type FilterValues, filterValues, toSearch } from '../../ui/filters/filt
 import type { GridSelection } from '../../ui/grid/selection.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { BulkTriage } from './BulkTriage.tsx'
 import { COLUMNS } from './columns.tsx'
@@ -27,8 +28,8 @@ import type { BulkSelection } from './use-triage.ts'
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
 
 /** With Markdown and the fields of forms, which are large: not before somebody looks. */
-const ResultPeek = lazy(async () => ({ default: (await import('./ResultPeek.tsx')).ResultPeek }))
-const WriteDialog = lazy(async () => ({ default: (await import('./VulnerabilityDialog.tsx')).WriteDialog }))
+const ResultPeek = lazyPart(() => import('./ResultPeek.tsx'), 'ResultPeek')
+const WriteDialog = lazyPart(() => import('./VulnerabilityDialog.tsx'), 'WriteDialog')
 
 /** Everything that is known of the client's systems: found by tools, or written by people. */
 export const ResultsPage = () => {

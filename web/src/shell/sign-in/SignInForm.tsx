@@ -1,14 +1,15 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { formErrors, isRefused, messageOf, useCommand } from '../../api.ts'
 import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
 
 /** Few sign in over a page that is open, and fewer need more than a password: the code of these steps loads when they begin. */
-const SecondStep = lazy(async () => ({ default: (await import('./SecondStep.tsx')).SecondStep }))
-const ConfirmByMail = lazy(async () => ({ default: (await import('./ConfirmByMail.tsx')).ConfirmByMail }))
+const SecondStep = lazyPart(() => import('./SecondStep.tsx'), 'SecondStep')
+const ConfirmByMail = lazyPart(() => import('./ConfirmByMail.tsx'), 'ConfirmByMail')
 
 export type SecondFactors = Output<'signIn'>['data']['secondFactors']
 export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { IconPlus, IconTarget } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { call, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { GridView } from '../../../shell/GridView.tsx'
@@ -14,6 +14,7 @@ import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { COLUMNS } from './columns.tsx'
 import { FILTERS } from './list-search.ts'
@@ -21,10 +22,10 @@ import { FILTERS } from './list-search.ts'
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
 /** With Markdown, which is large: not before somebody looks. */
-const EngagementPeek = lazy(async () => ({ default: (await import('./EngagementPeek.tsx')).EngagementPeek }))
+const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
 /** With the fields and drafts of forms. */
-const CreateEngagementDialog = lazy(async () => ({ default: (await import('./CreateEngagementDialog.tsx')).CreateEngagementDialog }))
+const CreateEngagementDialog = lazyPart(() => import('./CreateEngagementDialog.tsx'), 'CreateEngagementDialog')
 
 type Filters = NonNullable<Input<'listEngagementSummaries'>['query']>
 
