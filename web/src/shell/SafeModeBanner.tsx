@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { lazyPart } from '../ui/load-part.ts'
+import { heightOf, useMeasured } from '../ui/use-measured.ts'
 import classes from './SafeModeBanner.module.css'
 import { accountQuery } from './session.tsx'
 
@@ -10,8 +11,6 @@ const GoLiveDialog = lazyPart(() => import('./GoLiveDialog.tsx'), 'GoLiveDialog'
 
 /** How soon a page notices that somebody else ended safe mode, in milliseconds. */
 const POLL_MS = 5_000
-/** Below it pages begin. */
-const HEIGHT = '--app-banner-height'
 
 /** Above every page while nothing leaves the instance. Instance administrators end that here. */
 export const SafeModeBanner = () => {
@@ -42,17 +41,7 @@ const Banner = ({ reason, isForced, isAdmin }: { reason: string; isForced: boole
 /** Tells the page how high it is: its text takes more lines in a narrow window. */
 const Bar = ({ children }: { children: ReactNode }) => {
   const bar = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    const { style } = document.documentElement
-    const measure = () => style.setProperty(HEIGHT, `${bar.current?.offsetHeight ?? 0}px`)
-    const observer = new ResizeObserver(measure)
-    if (bar.current) observer.observe(bar.current)
-    measure()
-    return () => {
-      observer.disconnect()
-      style.removeProperty(HEIGHT)
-    }
-  }, [])
+  useMeasured(bar, '--app-safe-mode-height', heightOf)
   return (
     <section ref={bar} className={classes.banner} aria-label="Safe mode">
       {children}

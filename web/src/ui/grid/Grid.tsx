@@ -50,6 +50,8 @@ export interface GridProps<Row> {
   onOpen?: (row: Row) => void
   /** The preview beside the grid, at its own address. */
   peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
+  /** Told which row is active, by its key; undefined for none. */
+  onActive?: (key: string | undefined) => void
   /** Buttons for what is selected; absent: nothing can be selected. */
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode
   /** Filters, above the rows. */
@@ -80,6 +82,9 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
   const table = useGridColumns(props.name, columns)
   const { rows, hasMore, readMore } = list
   const keys = rows.map(rowKey)
+  const activeKey = keys[active]
+  const { onActive } = props
+  useEffect(() => onActive?.(activeKey), [onActive, activeKey])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
