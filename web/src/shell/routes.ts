@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { said } from '../search.ts'
 import { lazyPage } from './lazy-page.ts'
 import { lastOrganization } from './organization.tsx'
-import { organization, root, signedIn } from './parents.ts'
+import { account, instance, organization, root, signedIn } from './parents.ts'
 import { accountQuery, organizationsQuery } from './session.tsx'
 
 export const signIn = createRoute({
@@ -50,5 +50,21 @@ export const settingsHome = createRoute({
   path: '/settings',
   beforeLoad: ({ params }) => {
     throw redirect({ to: '/o/$slug/settings/general', params, replace: true })
+  },
+})
+
+export const accountHome = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/account/profile', replace: true })
+  },
+})
+
+export const instanceHome = createRoute({
+  getParentRoute: () => instance,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/instance/overview', replace: true })
   },
 })

@@ -49,7 +49,7 @@ export const ResultsPage = () => {
     read: (window, signal) => call(organization.id, 'listResults', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setWriting = (wanted: boolean) =>
     navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
   const filter = (next: FilterValues) =>

@@ -54,7 +54,7 @@ export const ScopePage = () => {
     if (isFurtherDown && !isReading) readMore()
   }, [isFurtherDown, isReading, readMore])
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useCommands(

@@ -19,6 +19,6 @@ const page = createRoute({
 export const search = feature({
   routes: { organization: [page] },
   navigation: [
-    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: 'F' },
+    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: '/' },
   ],
 })

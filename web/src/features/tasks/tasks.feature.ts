@@ -33,7 +33,7 @@ const task = createRoute({
 export const tasks = feature({
   routes: { organization: [myTasks, task], engagement: [tasksOfEngagement, coverage] },
   navigation: [
-    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'K' },
+    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'M' },
     {
       area: 'engagement',
       group: 'work',

@@ -64,7 +64,7 @@ export const EngagementsPage = () => {
         onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
         peek={{
           id: peek,
-          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
+          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined }),
           render: (id) => (
             <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
               <EngagementPeek engagementId={id} />

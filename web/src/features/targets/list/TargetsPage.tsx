@@ -49,7 +49,7 @@ export const TargetsPage = () => {
     read: (window, signal) => call(organization.id, 'listTargets', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useCommands(
