@@ -3,7 +3,6 @@ import type { TestOrganization } from './support/people.ts'
 import { expect, type Sortie, test } from './support/sortie.ts'
 import { visit } from './support/visit.ts'
 
-
 /** An engagement with two vulnerabilities, and calls in it. */
 const withFindings = async ({ people }: Sortie) => {
   const organization: TestOrganization = await people.organization()
@@ -140,6 +139,7 @@ test('D5: description and solution that a person wrote are laid out as Markdown,
   await expectAccessible(page)
 })
 
+test('D5: a line that a person wrote is laid out, too', async ({ page, sortie }) => {
   const { organization, path, write } = await withFindings(sortie)
   const id = await write('Open redirect', { description: 'Leads **elsewhere**.' })
   await sortie.people.signIn(page, organization.owner, `${path}/results?peek=${id}`)
