@@ -229,7 +229,11 @@ const execution = {
   override: OverrideInput,
 }
 
-const NOT_SENT = ['This engagement is not active: nothing is sent from it.', 'It is outside the testing hours of this engagement.', IN_SAFE_MODE]
+const NOT_SENT = [
+  'This engagement is not active: nothing is sent from it.',
+  'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
+  IN_SAFE_MODE,
+]
 const RUN_RULES =
   'Answered once it has ended, after at most two minutes. What the scope rules deny or the egress policy refuses is a run that is `refused`; what could not be reached is `failed`; whatever the other side answered is `succeeded`.'
 

@@ -78,7 +78,7 @@ export const executeRequestFolder = endpoint({
   actsOutside: { seconds: MAX_SEQUENCE_SECONDS + 60 },
   conflicts: [
     'This engagement is not active: nothing is sent from it.',
-    'It is outside the testing hours of this engagement.',
+    'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
     `The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`,
     IN_SAFE_MODE,
   ],

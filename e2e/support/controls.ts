@@ -40,9 +40,12 @@ export class Walk {
     page.on('requestfailed', (request) => {
       if (ends(request)) this.#asked--
     })
-    page.on('requestfinished', async (request) => {
+    page.on('requestfinished', (request) => {
       if (ends(request)) this.#asked--
-      if ((await request.response())?.status() === 403) this.#refused.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    })
+    // What this event brings is known already: asking a request for its response fails once the page is closed.
+    page.on('response', (response) => {
+      if (response.status() === 403) this.#refused.push(`${response.request().method()} ${new URL(response.url()).pathname}`)
     })
   }
 

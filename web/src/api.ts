@@ -11,7 +11,11 @@ export type WebCall = CallName<'web' | 'auth'>
 /** Whom a call is about: the id of an organization, or nobody but the signed-in person. */
 export type Tenant = string | null
 
-const RETRY = { retries: 2, firstWaitMs: 300, maxWaitMs: 4_000 }
+/**
+ * Reads that the server puts off with 503 are asked again for about 15 seconds, so that a moment of load shows as a skeleton
+ * and not as an error. Writes are sent once ({@link useCommand}): no web write carries an idempotency key.
+ */
+const RETRY = { retries: 6, firstWaitMs: 300, maxWaitMs: 5_000 }
 
 const clients = new Map<Tenant, Calls<'web' | 'auth'>>()
 

@@ -22,7 +22,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" autoClose={5000} limit={4} />
+        <Notifications position="bottom-center" autoClose={5000} limit={1} containerWidth={320} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

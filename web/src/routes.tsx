@@ -4,7 +4,7 @@ import { routesAt } from './feature.ts'
 import { FEATURES } from './features.ts'
 import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
 import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/parents.ts'
-import { confirmBrowser, home, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
+import { accountHome, confirmBrowser, home, instanceHome, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
 import { PageSkeleton } from './shell/skeletons.tsx'
 
 const tree = root.addChildren([
@@ -21,8 +21,8 @@ const tree = root.addChildren([
       admins.addChildren(routesAt(FEATURES, 'admins')),
       readers.addChildren([...routesAt(FEATURES, 'readers'), engagement.addChildren(routesAt(FEATURES, 'engagement'))]),
     ]),
-    account.addChildren(routesAt(FEATURES, 'account')),
-    instance.addChildren(routesAt(FEATURES, 'instance')),
+    account.addChildren([accountHome, ...routesAt(FEATURES, 'account')]),
+    instance.addChildren([instanceHome, ...routesAt(FEATURES, 'instance')]),
   ]),
 ])
 

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { query } from '../api.ts'
 import { describeDays } from '../features/engagements/days.ts'
 import { EngagementStatusLabel } from '../features/engagements/status.tsx'
+import { lazyPart } from '../ui/load-part.ts'
 import { useOrganization } from './organization.tsx'
 import classes from './Sidebar.module.css'
 
 /** Not needed by the first page: what it chooses from is large. */
-const EngagementSwitcher = lazy(async () => ({ default: (await import('./EngagementSwitcher.tsx')).EngagementSwitcher }))
+const EngagementSwitcher = lazyPart(() => import('./EngagementSwitcher.tsx'), 'EngagementSwitcher')
 
 /** Which engagement is open, in what state, and how many days are left. */
 export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {

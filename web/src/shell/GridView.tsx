@@ -1,4 +1,7 @@
 import { useState } from 'react'
+import { isRefused, messageOf } from '../api.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { FilterError } from '../ui/filters/filter-error.ts'
 import { Grid, type GridProps } from '../ui/grid/Grid.tsx'
 import { useHeldRows } from '../ui/grid/use-held-rows.ts'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
@@ -11,15 +14,30 @@ type GridViewProps<Row> = GridProps<Row> & {
   views?: ViewList
 }
 
+/** Stands for rows where the filters are refused. */
+const NOTHING = {}
+
 /** A grid with what stands in its place while nothing has been read, or nothing can be. */
 export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const [viewId, setViewId] = useState<string>()
   const held = useHeldRows(props.list, props.rowKey)
+  const { query } = props.list
+  // A filter with a typing error is corrected where it stands: the list around it stays.
+  const refused = props.filters && query.data === undefined && isRefused(query.error, 'BAD_REQUEST', 'VALIDATION_ERROR') ? messageOf(query.error) : undefined
   return (
     <Fill>
-      <QueryView query={props.list.query} skeleton={<ListSkeleton rows={10} height={32} />}>
-        {() => <Grid {...props} {...held} {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })} />}
-      </QueryView>
+      <FilterError value={refused}>
+        <QueryView query={refused === undefined ? query : { ...query, data: NOTHING, error: null }} skeleton={<ListSkeleton rows={10} height={32} />}>
+          {() => (
+            <Grid
+              {...props}
+              {...held}
+              {...(refused !== undefined && { empty: <EmptyState title="The filter is not valid">{refused}</EmptyState> })}
+              {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })}
+            />
+          )}
+        </QueryView>
+      </FilterError>
     </Fill>
   )
 }

@@ -1,19 +1,16 @@
-import { Button, Checkbox, List, Stack, Text } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { messageOf, query, useCommand } from '../api.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { toast } from '../ui/toast.ts'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazyPart } from '../ui/load-part.ts'
+import { heightOf, useMeasured } from '../ui/use-measured.ts'
 import classes from './SafeModeBanner.module.css'
 import { accountQuery } from './session.tsx'
 
-type Pending = Output<'getSafeMode'>['data']['pending']
+/** Only instance administrators open it. */
+const GoLiveDialog = lazyPart(() => import('./GoLiveDialog.tsx'), 'GoLiveDialog')
 
 /** How soon a page notices that somebody else ended safe mode, in milliseconds. */
 const POLL_MS = 5_000
-/** Below it pages begin. */
-const HEIGHT = '--app-banner-height'
 
 /** Above every page while nothing leaves the instance. Instance administrators end that here. */
 export const SafeModeBanner = () => {
@@ -36,7 +33,7 @@ const Banner = ({ reason, isForced, isAdmin }: { reason: string; isForced: boole
           </Button>
         )}
       </Bar>
-      {isAsking && <GoLive onClose={() => setAsking(false)} />}
+      <Suspense>{isAsking && <GoLiveDialog onClose={() => setAsking(false)} />}</Suspense>
     </>
   )
 }
@@ -44,78 +41,10 @@ const Banner = ({ reason, isForced, isAdmin }: { reason: string; isForced: boole
 /** Tells the page how high it is: its text takes more lines in a narrow window. */
 const Bar = ({ children }: { children: ReactNode }) => {
   const bar = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    const { style } = document.documentElement
-    const measure = () => style.setProperty(HEIGHT, `${bar.current?.offsetHeight ?? 0}px`)
-    const observer = new ResizeObserver(measure)
-    if (bar.current) observer.observe(bar.current)
-    measure()
-    return () => {
-      observer.disconnect()
-      style.removeProperty(HEIGHT)
-    }
-  }, [])
+  useMeasured(bar, '--app-safe-mode-height', heightOf)
   return (
     <section ref={bar} className={classes.banner} aria-label="Safe mode">
       {children}
     </section>
-  )
-}
-
-const GoLive = ({ onClose }: { onClose: () => void }) => {
-  const pending = useQuery(query(null, 'getSafeMode')).data?.data.pending
-  const [sendWaitingMail, setSend] = useState(false)
-  const end = useCommand(null, 'goLive', {
-    invalidates: [
-      [null, 'getAccount'],
-      [null, 'getSafeMode'],
-      [null, 'listMails'],
-      [null, 'getInstance'],
-    ],
-    onSuccess: () => {
-      toast('This instance is live.')
-      onClose()
-    },
-  })
-  return (
-    <ConfirmDialog
-      opened
-      onClose={onClose}
-      onConfirm={() => end.mutate({ body: { sendWaitingMail } })}
-      title="Go live?"
-      confirmLabel="Go live"
-      loading={end.isPending}
-      error={end.error ? messageOf(end.error) : undefined}
-    >
-      <Stack gap="xs">
-        <Text size="sm">
-          Scans, API requests and mail leave this instance again. Go live only if the instance that it was copied from is switched off: otherwise both scan the
-          same systems.
-        </Text>
-        {pending && <Consequences pending={pending} />}
-        {pending && pending.oldMails > 0 && (
-          <Checkbox label="Also send the mail from before" checked={sendWaitingMail} onChange={(event) => setSend(event.currentTarget.checked)} />
-        )}
-      </Stack>
-    </ConfirmDialog>
-  )
-}
-
-const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`)
-
-const Consequences = ({ pending: { newMails, oldMails, schedules, scans } }: { pending: Pending }) => {
-  const lines = [
-    ...(schedules > 0 ? [`${counted(schedules, 'One scan schedule starts', 'scan schedules start')} scans again, at the next time that is due.`] : []),
-    ...(newMails > 0 ? [`${counted(newMails, 'One mail', 'mails')} written in safe mode: sent now.`] : []),
-    ...(oldMails > 0 ? [`${counted(oldMails, 'One mail', 'mails')} from before: held under Instance, Mail outbox, unless you send it here.`] : []),
-    ...(scans > 0 ? [`${counted(scans, 'One scan', 'scans')} from before that had not ended: not run.`] : []),
-  ]
-  if (lines.length === 0) return null
-  return (
-    <List size="sm">
-      {lines.map((line) => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-    </List>
   )
 }

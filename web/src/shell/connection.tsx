@@ -1,7 +1,8 @@
 import { ConnectionError } from '@sortie/client/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { onCallFailed } from '../api.ts'
+import { heightOf, useMeasured } from '../ui/use-measured.ts'
 import classes from './connection.module.css'
 
 const PROBE_INTERVAL_MS = 2_000
@@ -46,7 +47,18 @@ export const ConnectionBanner = () => {
   }, [away, cache])
   return (
     <div role="status" aria-live="assertive">
-      {away && <div className={classes.banner}>The server cannot be reached. What you typed is kept; this page goes on by itself once it is back.</div>}
+      {away && <Banner />}
+    </div>
+  )
+}
+
+/** Over everything, dialogs too: they and the page begin below it, so that it never covers a control. */
+const Banner = () => {
+  const banner = useRef<HTMLDivElement>(null)
+  useMeasured(banner, '--app-connection-height', heightOf)
+  return (
+    <div ref={banner} className={classes.banner}>
+      The server cannot be reached. What you typed is kept; this page goes on by itself once it is back.
     </div>
   )
 }

@@ -3,11 +3,12 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect } from 'react'
 import { isRefused, messageOf, reportFailure } from '../api.ts'
 import { paths } from '../paths.ts'
 import { CenteredPage } from '../ui/CenteredPage.tsx'
 import { useIsInMain } from '../ui/in-main.ts'
+import { isPartMissing, lazyPart } from '../ui/load-part.ts'
 import { LoadFailed, Notice } from '../ui/Notice.tsx'
 import { onConnectionBack } from './connection.tsx'
 import { ButtonLink } from './links.tsx'
@@ -45,7 +46,7 @@ const NothingHere = () => (
   </Message>
 )
 
-const PersonalLayout = lazy(async () => ({ default: (await import('./PersonalLayout.tsx')).PersonalLayout }))
+const PersonalLayout = lazyPart(() => import('./PersonalLayout.tsx'), 'PersonalLayout')
 
 /** For an address that leads nowhere: with the navigation around it for whoever is signed in. */
 export const NotFoundPage = () => {
@@ -77,7 +78,7 @@ export const NoAccessPage = () => (
 /** For what went wrong while a page was made. It goes by itself once the connection is back. */
 export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
-  const isUnfetched = isModuleMissing(error)
+  const isUnfetched = isPartMissing(error)
   useEffect(() => {
     if (isUnfetched) reportFailure(new ConnectionError(error))
   }, [isUnfetched, error])
@@ -105,10 +106,6 @@ export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
     </Message>
   )
 }
-
-/** In the words of Chromium, Firefox and Safari. */
-const isModuleMissing = (error: unknown): error is Error =>
-  error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message)
 
 /** In place of a list or part that could not be read. */
 export const QueryFailed = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {

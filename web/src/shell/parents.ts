@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
 import { isRefused } from '../api.ts'
 import { paths } from '../paths.ts'
+import { lazyPage } from './lazy-page.ts'
 import { NotFoundPage } from './pages.tsx'
 import { RootLayout } from './RootLayout.tsx'
 import { accountQuery, organizationsQuery } from './session.tsx'
@@ -15,7 +16,7 @@ export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('./SignedInLayout.tsx'), 'SignedInLayout'),
+  component: lazyPage(() => import('./SignedInLayout.tsx'), 'SignedInLayout'),
   pendingComponent: ShellSkeleton,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
@@ -35,7 +36,7 @@ export const signedIn = createRoute({
 export const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$slug',
-  component: lazyRouteComponent(() => import('./OrganizationLayout.tsx'), 'OrganizationLayout'),
+  component: lazyPage(() => import('./OrganizationLayout.tsx'), 'OrganizationLayout'),
   pendingComponent: ShellSkeleton,
 })
 
@@ -43,28 +44,28 @@ export const organization = createRoute({
 export const admins = createRoute({
   getParentRoute: () => organization,
   id: 'admins',
-  component: lazyRouteComponent(() => import('./guards.tsx'), 'AdminsOnly'),
+  component: lazyPage(() => import('./guards.tsx'), 'AdminsOnly'),
 })
 
 /** Pages about engagements, for whoever may read them. */
 export const readers = createRoute({
   getParentRoute: () => organization,
   id: 'engagement-readers',
-  component: lazyRouteComponent(() => import('./guards.tsx'), 'EngagementReadersOnly'),
+  component: lazyPage(() => import('./guards.tsx'), 'EngagementReadersOnly'),
 })
 
 /** Pages inside of one engagement. */
 export const engagement = createRoute({
   getParentRoute: () => readers,
   path: '/engagements/$engagementId',
-  component: lazyRouteComponent(() => import('../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
+  component: lazyPage(() => import('../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
 })
 
 /** Pages about the person's own account. */
 export const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('../features/account/AccountLayout.tsx'), 'AccountLayout'),
+  component: lazyPage(() => import('../features/account/AccountLayout.tsx'), 'AccountLayout'),
   pendingComponent: ShellSkeleton,
 })
 
@@ -72,6 +73,6 @@ export const account = createRoute({
 export const instance = createRoute({
   getParentRoute: () => signedIn,
   path: '/instance',
-  component: lazyRouteComponent(() => import('../features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
+  component: lazyPage(() => import('../features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
   pendingComponent: ShellSkeleton,
 })

@@ -1,5 +1,6 @@
 import type { Input, Output } from '@sortie/client/calls.ts'
 import { messageOf } from '../api.ts'
+import { loadPart } from '../ui/load-part.ts'
 
 type Question = Output<'startPasskeySignIn'>['data']
 type Wish = Output<'startPasskey'>['data']
@@ -13,7 +14,7 @@ class PasskeyError extends Error {}
 export const supportsPasskeys = (): boolean => typeof globalThis.PublicKeyCredential === 'function'
 
 /** Read when a passkey is asked for: most pages never do. */
-const library = () => import('@simplewebauthn/browser')
+const library = () => loadPart(() => import('@simplewebauthn/browser'))
 
 /** Lets the person choose and touch a passkey. @throws PasskeyError */
 export const answerWithPasskey = async (question: Question): Promise<PasskeyAnswer> => {

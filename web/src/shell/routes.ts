@@ -1,32 +1,33 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { said } from '../search.ts'
+import { lazyPage } from './lazy-page.ts'
 import { lastOrganization } from './organization.tsx'
-import { organization, root, signedIn } from './parents.ts'
+import { account, instance, organization, root, signedIn } from './parents.ts'
 import { accountQuery, organizationsQuery } from './session.tsx'
 
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('./sign-in/SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in/SignInPage.tsx'), 'SignInPage'),
   validateSearch: (raw: Record<string, unknown>) => said({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
 })
 
 export const signInCallback = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/callback',
-  component: lazyRouteComponent(() => import('./sign-in/CallbackPage.tsx'), 'CallbackPage'),
+  component: lazyPage(() => import('./sign-in/CallbackPage.tsx'), 'CallbackPage'),
 })
 
 export const confirmBrowser = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/confirm',
-  component: lazyRouteComponent(() => import('./sign-in/ConfirmBrowserPage.tsx'), 'ConfirmBrowserPage'),
+  component: lazyPage(() => import('./sign-in/ConfirmBrowserPage.tsx'), 'ConfirmBrowserPage'),
 })
 
 export const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./HomePage.tsx'), 'HomePage'),
+  component: lazyPage(() => import('./HomePage.tsx'), 'HomePage'),
   beforeLoad: async ({ context: { queryClient } }) => {
     const { data } = await queryClient.ensureQueryData(organizationsQuery())
     const last = lastOrganization(data)
@@ -49,5 +50,21 @@ export const settingsHome = createRoute({
   path: '/settings',
   beforeLoad: ({ params }) => {
     throw redirect({ to: '/o/$slug/settings/general', params, replace: true })
+  },
+})
+
+export const accountHome = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/account/profile', replace: true })
+  },
+})
+
+export const instanceHome = createRoute({
+  getParentRoute: () => instance,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/instance/overview', replace: true })
   },
 })

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { isSavingWithin, mayLeave } from '../forms/unsaved.ts'
 import classes from './Dialog.module.css'
 import { FocusOnOpen } from './FocusOnOpen.tsx'
@@ -39,6 +39,7 @@ export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false,
       title={title}
       size={size}
       centered
+      yOffset="calc(var(--app-dialog-margin) + var(--app-banner-height))"
       lockScroll={false}
       closeOnClickOutside={!insistent}
       closeOnEscape={false}
@@ -53,10 +54,30 @@ export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false,
       data-app-dialog
     >
       <FocusOnOpen choose={chooseField} />
+      <FocusLateField />
       <span ref={anchor} hidden />
       {children}
     </Modal>
   )
+}
+
+/** Where the fields come after the dialog, as after a read, the first one takes the focus from the dialog and its cross. */
+const FocusLateField = () => {
+  const anchor = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const dialog = anchor.current?.closest<HTMLElement>('[role="dialog"]')
+    if (!dialog || dialog.querySelector('[data-autofocus]')) return undefined
+    const observer = new MutationObserver(() => {
+      const field = dialog.querySelector<HTMLElement>('[data-autofocus]')
+      if (!field) return
+      observer.disconnect()
+      const { activeElement } = document
+      if (activeElement === document.body || activeElement === dialog || activeElement?.matches('.mantine-Modal-close')) field.focus({ preventScroll: true })
+    })
+    observer.observe(dialog, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [])
+  return <span ref={anchor} hidden />
 }
 
 const chooseField = (anchor: HTMLElement): HTMLElement | null | undefined => {

@@ -31,6 +31,7 @@ export const DropdownMenu = ({ target, position, width, children }: DropdownMenu
     >
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown
+        className={classes.dropdown as string}
         onKeyDown={(event) => {
           if (event.key === 'Tab') setOpened(false)
         }}

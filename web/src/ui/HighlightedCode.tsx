@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Token } from './highlight.ts'
+import { loadPart } from './load-part.ts'
 
 /** Longer code is read slower than it is worth. */
 const MAX_LENGTH = 50_000
@@ -10,7 +11,7 @@ export const HighlightedCode = ({ code, language, children }: { code: string; la
   useEffect(() => {
     if (code.length > MAX_LENGTH) return undefined
     let isCurrent = true
-    void import('./highlight.ts').then(({ highlight }) => {
+    void loadPart(() => import('./highlight.ts')).then(({ highlight }) => {
       if (isCurrent) setTokens(highlight(code, language))
     })
     return () => {

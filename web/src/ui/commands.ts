@@ -29,8 +29,14 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Everything that the open page has registered. */
-export const useRegisteredCommands = (): readonly Command[] => useSyncExternalStore(subscribe, () => registered)
+/** What is offered under the same id later, by a part of the page, takes the place of what the page offers. */
+const effective = (): readonly Command[] => [...new Map(registered.map((command) => [command.id, command])).values()]
+
+/** Everything that can be done on the open page. */
+export const useRegisteredCommands = (): readonly Command[] => {
+  useSyncExternalStore(subscribe, () => registered)
+  return effective()
+}
 
 /**
  * Offers commands while this component is shown. `run` is always that of the last render; what else is said of a command

@@ -1,24 +1,22 @@
 import { Button, Group } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import { toastWith } from './toast.ts'
 
 /** A note that something was done, which can be taken back for as long as it is shown. */
 export const toastWithUndo = (message: string, undo: () => void): void => {
-  const takeBack = () => {
-    notifications.hide(id)
-    undo()
-  }
-  const id = notifications.show({
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        {message}
-        <Button variant="subtle" size="compact-sm" onClick={takeBack}>
-          Undo
-        </Button>
-      </Group>
-    ),
-    withBorder: true,
-    autoClose: 10_000,
-    role: 'status',
-    closeButtonProps: { 'aria-label': 'Dismiss' },
-  })
+  const hide = toastWith(
+    <Group justify="space-between" wrap="nowrap">
+      {message}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => {
+          hide()
+          undo()
+        }}
+      >
+        Undo
+      </Button>
+    </Group>,
+    10_000,
+  )
 }

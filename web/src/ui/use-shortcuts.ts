@@ -4,29 +4,47 @@ import { isWithin } from './is-within.ts'
 /** How long after the first key of `g t` the second may come. */
 const SEQUENCE_MS = 1_200
 
+/** Letters, digits and signs: Escape, Enter, Tab and the arrows end a sequence and keep their own meaning. */
+const IN_SEQUENCE = /^\S$/u
+
 /** Where letters are typed, or where something else takes them. */
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
-/** Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. */
+/**
+ * Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. The second
+ * key of a sequence means nothing but the sequence: where there is no such one, nothing happens.
+ */
 export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   useEffect(() => {
     let first: { key: string; at: number } | undefined
+    const isMeant = (event: KeyboardEvent): boolean =>
+      !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key === 'Shift') && !isWithin(event, TYPING)
+    // Before every other listener: a list takes X and J for itself.
+    const onSecond = (event: KeyboardEvent) => {
+      const begun = first
+      if (begun === undefined || event.key === 'Shift') return
+      first = undefined
+      if (event.timeStamp - begun.at >= SEQUENCE_MS || !isMeant(event) || !IN_SEQUENCE.test(event.key)) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      latest.current.get(`${begun.key} ${event.key.toLowerCase()}`)?.()
+    }
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      if (event.key === 'Shift' || isWithin(event, TYPING)) return
+      if (!isMeant(event)) return
       const key = event.key.toLowerCase()
-      const isSecond = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS
-      const ofBoth = isSecond ? latest.current.get(`${first?.key} ${key}`) : undefined
-      const run = ofBoth ?? latest.current.get(key)
-      // What ended no sequence may begin one: Enter, and `g n` right after it.
-      first = ofBoth ? undefined : { key, at: event.timeStamp }
+      if ([...latest.current.keys()].some((shortcut) => shortcut.startsWith(`${key} `))) first = { key, at: event.timeStamp }
+      const run = latest.current.get(key)
       if (!run) return
       event.preventDefault()
       run()
     }
+    window.addEventListener('keydown', onSecond, { capture: true })
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    return () => {
+      window.removeEventListener('keydown', onSecond, { capture: true })
+      window.removeEventListener('keydown', onKeyDown)
+    }
   }, [])
 }

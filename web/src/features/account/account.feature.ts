@@ -1,33 +1,34 @@
 import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { account as parent } from '../../shell/parents.ts'
 import { accountPaths } from './account.paths.ts'
 
 const profile = createRoute({
   getParentRoute: () => parent,
   path: '/profile',
-  component: lazyRouteComponent(() => import('./ProfilePage.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('./ProfilePage.tsx'), 'ProfilePage'),
 })
 const password = createRoute({
   getParentRoute: () => parent,
   path: '/password',
-  component: lazyRouteComponent(() => import('./PasswordPage.tsx'), 'PasswordPage'),
+  component: lazyPage(() => import('./PasswordPage.tsx'), 'PasswordPage'),
 })
 const secondFactor = createRoute({
   getParentRoute: () => parent,
   path: '/second-factor',
-  component: lazyRouteComponent(() => import('./SecondFactorPage.tsx'), 'SecondFactorPage'),
+  component: lazyPage(() => import('./SecondFactorPage.tsx'), 'SecondFactorPage'),
 })
 const sessions = createRoute({
   getParentRoute: () => parent,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('./SessionsPage.tsx'), 'SessionsPage'),
+  component: lazyPage(() => import('./SessionsPage.tsx'), 'SessionsPage'),
 })
 const notifications = createRoute({
   getParentRoute: () => parent,
   path: '/notifications',
-  component: lazyRouteComponent(() => import('./NotificationsPage.tsx'), 'NotificationsPage'),
+  component: lazyPage(() => import('./NotificationsPage.tsx'), 'NotificationsPage'),
 })
 
 export const account = feature({

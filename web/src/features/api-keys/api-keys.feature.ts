@@ -1,8 +1,9 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { IconCode, IconKey } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
 import { apiKeysPaths } from './api-keys.paths.ts'
@@ -22,7 +23,7 @@ const page = createRoute({
   getParentRoute: () => admins,
   path: '/settings/api-keys',
   validateSearch: search,
-  component: lazyRouteComponent(() => import('./ApiKeysPage.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./ApiKeysPage.tsx'), 'ApiKeysPage'),
 })
 
 export const apiKeys = feature({

@@ -1,7 +1,8 @@
 import { IconHistory } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { day, type Raw, said, text } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
 import { auditPaths } from './audit.paths.ts'
@@ -11,7 +12,7 @@ const settingsPage = createRoute({
   path: '/settings/audit',
   validateSearch: (raw: Raw) =>
     said({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
-  component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./AuditPage.tsx'), 'AuditPage'),
 })
 
 export const audit = feature({

@@ -1,6 +1,7 @@
 import { IconCreditCard } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins, instance } from '../../shell/parents.ts'
 import { billingPaths } from './billing.paths.ts'
@@ -8,12 +9,12 @@ import { billingPaths } from './billing.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/billing',
-  component: lazyRouteComponent(() => import('./BillingPage.tsx'), 'BillingPage'),
+  component: lazyPage(() => import('./BillingPage.tsx'), 'BillingPage'),
 })
 const instancePage = createRoute({
   getParentRoute: () => instance,
   path: '/billing',
-  component: lazyRouteComponent(() => import('./InstanceBillingPage.tsx'), 'InstanceBillingPage'),
+  component: lazyPage(() => import('./InstanceBillingPage.tsx'), 'InstanceBillingPage'),
 })
 
 export const billing = feature({

@@ -1,6 +1,7 @@
 import { IconGitBranch } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins, instance } from '../../shell/parents.ts'
 import { codeHostingPaths } from './code-hosting.paths.ts'
@@ -8,12 +9,12 @@ import { codeHostingPaths } from './code-hosting.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/code-hosting',
-  component: lazyRouteComponent(() => import('./CodeHostingPage.tsx'), 'CodeHostingPage'),
+  component: lazyPage(() => import('./CodeHostingPage.tsx'), 'CodeHostingPage'),
 })
 const instancePage = createRoute({
   getParentRoute: () => instance,
   path: '/code-hosting',
-  component: lazyRouteComponent(() => import('./InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage'),
+  component: lazyPage(() => import('./InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage'),
 })
 
 export const codeHosting = feature({

@@ -1,7 +1,8 @@
 import { IconWorld } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
 import { domainsPaths } from './domains.paths.ts'
@@ -10,7 +11,7 @@ const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/domains',
   validateSearch: (raw: Raw) => said({ claim: flag(raw.claim) }),
-  component: lazyRouteComponent(() => import('./DomainsPage.tsx'), 'DomainsPage'),
+  component: lazyPage(() => import('./DomainsPage.tsx'), 'DomainsPage'),
 })
 
 export const domains = feature({

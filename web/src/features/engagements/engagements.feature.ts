@@ -1,7 +1,8 @@
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
@@ -10,35 +11,35 @@ const list = createRoute({
   getParentRoute: () => readers,
   path: '/engagements',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('./list/EngagementsPage.tsx'), 'EngagementsPage'),
+  component: lazyPage(() => import('./list/EngagementsPage.tsx'), 'EngagementsPage'),
 })
 const overview = createRoute({
   getParentRoute: () => engagement,
   path: '/',
-  component: lazyRouteComponent(() => import('./workspace/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./workspace/OverviewPage.tsx'), 'OverviewPage'),
 })
 const edit = createRoute({
   getParentRoute: () => engagement,
   path: '/edit',
-  component: lazyRouteComponent(() => import('./settings/EditPage.tsx'), 'EditPage'),
+  component: lazyPage(() => import('./settings/EditPage.tsx'), 'EditPage'),
 })
 const activity = createRoute({
   getParentRoute: () => engagement,
   path: '/activity',
-  component: lazyRouteComponent(() => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
+  component: lazyPage(() => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
 })
 const files = createRoute({
   getParentRoute: () => engagement,
   path: '/files',
   validateSearch: (raw: Raw) => said({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
-  component: lazyRouteComponent(() => import('./files/FilesPage.tsx'), 'FilesPage'),
+  component: lazyPage(() => import('./files/FilesPage.tsx'), 'FilesPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => engagement,
   path: '/settings',
   validateSearch: (raw: Raw) => said({ clone: flag(raw.clone) }),
-  component: lazyRouteComponent(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 
 const at =

@@ -39,7 +39,7 @@ export const ImportsPage = () => {
   const [options, setOptions] = useState(USUAL)
   const [isOver, setOver] = useState(false)
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const { upload, dialog } = useImportUploads(options, setPeek)
   const values = filterValues(search, FILTERS)
   const filters = { ...(values as Filters), engagementId: engagement.id }

@@ -1,6 +1,7 @@
 import { IconFileImport } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
@@ -9,13 +10,13 @@ const list = createRoute({
   getParentRoute: () => engagement,
   path: '/imports',
   validateSearch: importsSearch,
-  component: lazyRouteComponent(() => import('./ImportsPage.tsx'), 'ImportsPage'),
+  component: lazyPage(() => import('./ImportsPage.tsx'), 'ImportsPage'),
 })
 
 const one = createRoute({
   getParentRoute: () => readers,
   path: '/imports/$importId',
-  component: lazyRouteComponent(() => import('./OpenImport.tsx'), 'OpenImport'),
+  component: lazyPage(() => import('./OpenImport.tsx'), 'OpenImport'),
 })
 
 export const imports = feature({

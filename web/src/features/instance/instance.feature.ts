@@ -1,8 +1,9 @@
 import { MAIL_STATUSES } from '@sortie/contract/invitations.ts'
 import { IconBuilding, IconHeartbeat, IconMail, IconStack2, IconUsers } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { page, type Raw, said, text, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { instance as parent } from '../../shell/parents.ts'
 import { instancePaths } from './instance.paths.ts'
 
@@ -11,30 +12,30 @@ const found = (raw: Raw) => said({ search: text(raw.search), page: page(raw.page
 const overview = createRoute({
   getParentRoute: () => parent,
   path: '/overview',
-  component: lazyRouteComponent(() => import('./OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./OverviewPage.tsx'), 'OverviewPage'),
 })
 const organizations = createRoute({
   getParentRoute: () => parent,
   path: '/organizations',
   validateSearch: found,
-  component: lazyRouteComponent(() => import('./OrganizationsPage.tsx'), 'OrganizationsPage'),
+  component: lazyPage(() => import('./OrganizationsPage.tsx'), 'OrganizationsPage'),
 })
 const accounts = createRoute({
   getParentRoute: () => parent,
   path: '/accounts',
   validateSearch: found,
-  component: lazyRouteComponent(() => import('./AccountsPage.tsx'), 'AccountsPage'),
+  component: lazyPage(() => import('./AccountsPage.tsx'), 'AccountsPage'),
 })
 const mails = createRoute({
   getParentRoute: () => parent,
   path: '/mails',
   validateSearch: (raw: Raw) => said({ status: word(MAIL_STATUSES, raw.status) }),
-  component: lazyRouteComponent(() => import('./MailsPage.tsx'), 'MailsPage'),
+  component: lazyPage(() => import('./MailsPage.tsx'), 'MailsPage'),
 })
 const jobs = createRoute({
   getParentRoute: () => parent,
   path: '/jobs',
-  component: lazyRouteComponent(() => import('./JobsPage.tsx'), 'JobsPage'),
+  component: lazyPage(() => import('./JobsPage.tsx'), 'JobsPage'),
 })
 
 export const instance = feature({

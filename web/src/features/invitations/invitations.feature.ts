@@ -1,8 +1,9 @@
 import { INVITATION_STATUSES } from '@sortie/contract/invitations.ts'
 import { IconMailForward } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
 import { invitationsPaths } from './invitations.paths.ts'
@@ -11,7 +12,7 @@ const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/invitations',
   validateSearch: (raw: Raw) => said({ status: word([...INVITATION_STATUSES, 'all'] as const, raw.status) }),
-  component: lazyRouteComponent(() => import('./InvitationsPage.tsx'), 'InvitationsPage'),
+  component: lazyPage(() => import('./InvitationsPage.tsx'), 'InvitationsPage'),
 })
 
 export const invitations = feature({

@@ -1,8 +1,9 @@
 import { ROLES } from '@sortie/contract/scopes.ts'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, page, type Raw, said, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { organization } from '../../shell/parents.ts'
 import { membersPaths } from './members.paths.ts'
@@ -11,7 +12,7 @@ const settingsPage = createRoute({
   getParentRoute: () => organization,
   path: '/settings/members',
   validateSearch: (raw: Raw) => said({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
-  component: lazyRouteComponent(() => import('./MembersPage.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./MembersPage.tsx'), 'MembersPage'),
 })
 
 export const members = feature({

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconListDetails, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { call } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { GridView } from '../../shell/GridView.tsx'
@@ -13,6 +13,7 @@ import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { ImportButton } from './ImportButton.tsx'
@@ -21,8 +22,8 @@ import type { MethodologyHead } from './reads.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/methodologies')
 
-/** Lazy: form fields and drafts. */
-const CreateDialog = lazy(async () => ({ default: (await import('./CreateDialog.tsx')).CreateDialog }))
+/** With the fields and drafts of forms. */
+const CreateDialog = lazyPart(() => import('./CreateDialog.tsx'), 'CreateDialog')
 
 /** The organization's methodologies and the built-in ones. */
 export const MethodologiesPage = () => {

@@ -1,7 +1,8 @@
 import { IconListDetails } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { filterSearch } from '../../ui/filters/filters.ts'
 import { methodologiesPaths } from './methodologies.paths.ts'
@@ -19,13 +20,13 @@ const list = createRoute({
       create: flag(raw.create),
     }),
   }),
-  component: lazyRouteComponent(() => import('./MethodologiesPage.tsx'), 'MethodologiesPage'),
+  component: lazyPage(() => import('./MethodologiesPage.tsx'), 'MethodologiesPage'),
 })
 const methodology = createRoute({
   getParentRoute: () => organization,
   path: '/methodologies/$methodologyId',
   validateSearch: (raw: Raw) => said({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
-  component: lazyRouteComponent(() => import('./MethodologyPage.tsx'), 'MethodologyPage'),
+  component: lazyPage(() => import('./MethodologyPage.tsx'), 'MethodologyPage'),
 })
 
 export const methodologies = feature({

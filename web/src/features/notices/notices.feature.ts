@@ -1,7 +1,8 @@
 import { IconBell } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { noticesPaths } from './notices.paths.ts'
 
@@ -9,7 +10,7 @@ const inbox = createRoute({
   getParentRoute: () => organization,
   path: '/inbox',
   validateSearch: (raw: Raw) => said({ unread: flag(raw.unread) }),
-  component: lazyRouteComponent(() => import('./InboxPage.tsx'), 'InboxPage'),
+  component: lazyPage(() => import('./InboxPage.tsx'), 'InboxPage'),
 })
 
 export const notices = feature({

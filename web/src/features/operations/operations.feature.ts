@@ -1,6 +1,7 @@
 import { IconBroadcast } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { engagement, organization } from '../../shell/parents.ts'
 import { operationsPaths } from './operations.paths.ts'
@@ -10,14 +11,14 @@ const list = createRoute({
   getParentRoute: () => engagement,
   path: '/operations',
   validateSearch: operationsSearch,
-  component: lazyRouteComponent(() => import('./OperationsPage.tsx'), 'OperationsPage'),
+  component: lazyPage(() => import('./OperationsPage.tsx'), 'OperationsPage'),
 })
 
 const ofOrganization = createRoute({
   getParentRoute: () => organization,
   path: '/operations',
   validateSearch: operationsSearch,
-  component: lazyRouteComponent(() => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage'),
+  component: lazyPage(() => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage'),
 })
 
 export const operations = feature({

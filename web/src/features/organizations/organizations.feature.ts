@@ -1,13 +1,14 @@
 import { IconSettings } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { organizationsPaths } from './organizations.paths.ts'
 
 const settingsPage = createRoute({
   getParentRoute: () => organization,
   path: '/settings/general',
-  component: lazyRouteComponent(() => import('./GeneralPage.tsx'), 'GeneralPage'),
+  component: lazyPage(() => import('./GeneralPage.tsx'), 'GeneralPage'),
 })
 
 export const organizations = feature({

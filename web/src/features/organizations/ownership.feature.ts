@@ -1,13 +1,14 @@
 import { IconCrown } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { ownershipPaths } from './ownership.paths.ts'
 
 const settingsPage = createRoute({
   getParentRoute: () => organization,
   path: '/settings/ownership',
-  component: lazyRouteComponent(() => import('./OwnershipPage.tsx'), 'OwnershipPage'),
+  component: lazyPage(() => import('./OwnershipPage.tsx'), 'OwnershipPage'),
 })
 
 export const ownership = feature({

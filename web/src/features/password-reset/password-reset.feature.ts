@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { root } from '../../shell/parents.ts'
 
 const page = createRoute({
   getParentRoute: () => root,
   path: '/password-reset',
-  component: lazyRouteComponent(() => import('./PasswordResetPage.tsx'), 'PasswordResetPage'),
+  component: lazyPage(() => import('./PasswordResetPage.tsx'), 'PasswordResetPage'),
 })
 
 export const passwordReset = feature({ routes: { root: [page] } })

@@ -56,7 +56,7 @@ export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null
       )}
       {open === 'request' && <NewRequestDialog folderId={folderId} onClose={close} />}
       {open === 'folder' && <NewFolderDialog parentId={folderId} onClose={close} />}
-      {open === 'import' && <ImportDialog folderId={folderId} onClose={close} />}
+      {open === 'import' && <ImportDialog onClose={close} />}
     </>
   )
 }

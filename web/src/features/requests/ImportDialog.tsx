@@ -1,15 +1,16 @@
 import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { LineList } from '../../ui/LineList.tsx'
+import { folderOptions, useSaved } from './tree.ts'
 import { type Imported, type ImportFormat, useImport } from './use-import.ts'
 
 interface ImportDialogProps {
-  folderId: string | null
   onClose: () => void
 }
 
@@ -25,15 +26,17 @@ interface Source {
   pasted: string
   file: File | null
   format: ImportFormat
+  /** Null for the top, whatever is open: a collection brings folders of its own. */
+  folderId: string | null
 }
 
-/** Imports requests of other tools from a file or pasted text: preview first, then save. */
-export const ImportDialog = ({ folderId, onClose }: ImportDialogProps) => {
-  const [source, setSource] = useState<Source>({ pasted: '', file: null, format: 'auto' })
+/** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
+export const ImportDialog = ({ onClose }: ImportDialogProps) => {
+  const [source, setSource] = useState<Source>({ pasted: '', file: null, format: 'auto', folderId: null })
   const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
-  const importInto = useImport(folderId)
+  const importInto = useImport(source.folderId)
   const run = async (mode: 'preview' | 'apply') => {
     setSending(true)
     setError(undefined)
@@ -92,6 +95,7 @@ interface ImportFormProps {
 
 const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
   const { pasted, file, format } = source
+  const folders = useQuery(useSaved().folders)
   const setFile = (chosen: File | null) => onChange({ ...source, file: chosen })
   return (
     <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
@@ -134,6 +138,12 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
         data={[...FORMATS]}
         value={format}
         onChange={(event) => onChange({ ...source, format: event.currentTarget.value as ImportFormat })}
+      />
+      <NativeSelect
+        label="Into"
+        data={[{ value: '', label: 'At the top' }, ...folderOptions(folders.data ?? [])]}
+        value={source.folderId ?? ''}
+        onChange={(event) => onChange({ ...source, folderId: event.currentTarget.value || null })}
       />
     </DialogForm>
   )

@@ -1,7 +1,8 @@
 import { IconApi } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, text } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { requestsPaths } from './requests.paths.ts'
 
@@ -11,24 +12,24 @@ const shownOf = (raw: Raw) => said({ run: text(raw.run) })
 const home = createRoute({
   getParentRoute: () => organization,
   path: '/requests',
-  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
+  component: lazyPage(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
 })
 const open = createRoute({
   getParentRoute: () => organization,
   path: '/requests/$objectId',
   validateSearch: shownOf,
-  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
+  component: lazyPage(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
 })
 const engagementHome = createRoute({
   getParentRoute: () => engagement,
   path: '/requests',
-  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'EngagementRequests'),
+  component: lazyPage(() => import('./RequestPages.tsx'), 'EngagementRequests'),
 })
 const engagementOpen = createRoute({
   getParentRoute: () => engagement,
   path: '/requests/$objectId',
   validateSearch: shownOf,
-  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'EngagementRequests'),
+  component: lazyPage(() => import('./RequestPages.tsx'), 'EngagementRequests'),
 })
 
 export const requests = feature({

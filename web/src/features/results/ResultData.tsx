@@ -1,13 +1,29 @@
 import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Markdown } from '../../ui/Markdown.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import classes from './results.module.css'
-import type { Result } from './words.ts'
+import { isHandWritten, type Result } from './words.ts'
 
 /** Shown elsewhere in the preview. */
 const ELSEWHERE = new Set(['location'])
 /** Texts with more characters, or with several lines, get their own block. */
 const LONG = 200
+/** Text for people. Everything else that is long is what systems and tools put out, character by character. */
+const PROSE = new Set([
+  'description',
+  'solution',
+  'impact',
+  'remediation',
+  'synopsis',
+  'summary',
+  'insight',
+  'affected',
+  'background',
+  'detail',
+  'details',
+  'references',
+])
 const WORDS: Record<string, string> = {
   cve: 'CVE',
   cwe: 'CWE',
@@ -31,8 +47,10 @@ const WORDS: Record<string, string> = {
 export const ResultData = ({ result }: { result: Result }) => {
   const known = Object.entries(result.data).filter(([name, value]) => !ELSEWHERE.has(name) && !isNothing(value))
   const texts = known.map(([name, value]) => [name, toText(value)] as const)
-  const short = texts.filter(([, text]) => !isLong(text))
-  const long = texts.filter(([, text]) => isLong(text))
+  // What a person wrote is laid out even where it is one line.
+  const isBlock = (name: string, text: string) => isLong(text) || (PROSE.has(name) && isHandWritten(result))
+  const short = texts.filter(([name, text]) => !isBlock(name, text))
+  const long = texts.filter(([name, text]) => isBlock(name, text))
   const location = toText(result.data['location'])
   const facts: (readonly [string, ReactNode])[] = [
     ...(location ? ([['Location', <code key="location">{location}</code>]] as const) : []),
@@ -46,13 +64,24 @@ export const ResultData = ({ result }: { result: Result }) => {
           <Title order={3} size="h5" mb={6}>
             {wordsOf(name)}
           </Title>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
-          <pre className={classes.block} tabIndex={0}>
-            {text}
-          </pre>
+          <LongText name={name} text={text} isMarkdown={isHandWritten(result)} />
         </section>
       ))}
     </>
+  )
+}
+
+/**
+ * People write Markdown. The text of a tool is shown as it is: read as Markdown, `..\\share` and `*.example.com` would lose
+ * characters.
+ */
+const LongText = ({ name, text, isMarkdown }: { name: string; text: string; isMarkdown: boolean }) => {
+  if (PROSE.has(name)) return isMarkdown && name !== 'references' ? <Markdown text={text} /> : <p className={classes.prose}>{text}</p>
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard
+    <pre className={classes.block} tabIndex={0}>
+      {text}
+    </pre>
   )
 }
 

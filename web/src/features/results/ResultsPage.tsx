@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { call, linkTo } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
@@ -16,19 +16,21 @@ import { type FilterValues, filterValues, toSearch } from '../../ui/filters/filt
 import type { GridSelection } from '../../ui/grid/selection.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
+import { toastError } from '../../ui/toast.ts'
 import { BulkTriage } from './BulkTriage.tsx'
 import { COLUMNS } from './columns.tsx'
 import { countsOf, type ResultFilters } from './filters.ts'
 import { KindTabs } from './KindTabs.tsx'
 import { FILTERS, toBody } from './results-search.ts'
-import type { BulkSelection } from './use-triage.ts'
+import { type BulkSelection, useBulkChange, useTriageKeys } from './use-triage.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
 
-/** Lazy: Markdown and form fields are large. */
-const ResultPeek = lazy(async () => ({ default: (await import('./ResultPeek.tsx')).ResultPeek }))
-const WriteDialog = lazy(async () => ({ default: (await import('./VulnerabilityDialog.tsx')).WriteDialog }))
+/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+const ResultPeek = lazyPart(() => import('./ResultPeek.tsx'), 'ResultPeek')
+const WriteDialog = lazyPart(() => import('./VulnerabilityDialog.tsx'), 'WriteDialog')
 
 /** The inventory of an engagement: found by tools or written by hand. */
 export const ResultsPage = () => {
@@ -38,6 +40,7 @@ export const ResultsPage = () => {
   const navigate = route.useNavigate()
   const { sort = 'severity', order = 'desc', peek, write = false, task } = search
   const [isSelecting, setSelecting] = useState(false)
+  const [activeId, setActiveId] = useState<string>()
   const values = filterValues(search, FILTERS)
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as ResultFilters
@@ -46,11 +49,19 @@ export const ResultsPage = () => {
     read: (window, signal) => call(organization.id, 'listResults', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setWriting = (wanted: boolean) =>
     navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
   const filter = (next: FilterValues) =>
     void navigate({ search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }) })
+  // Those of the selection and of the preview take their place.
+  const target = list.rows.find(({ id }) => id === (peek ?? activeId))
+  const change = useBulkChange({ ids: target ? [target.id] : [] })
+  useTriageKeys((set) => {
+    if (!target) return toastError('No result is chosen. Move to one with J and K.')
+    if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
+    return change.set(set)
+  }, !isArchived)
   useCommands(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
   const writeButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
@@ -91,6 +102,7 @@ export const ResultsPage = () => {
         rowKey={({ id }) => id}
         sort={{ by: sort, order }}
         onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onActive={setActiveId}
         peek={{
           id: peek,
           onChange: setPeek,

@@ -1,6 +1,7 @@
 import { IconListSearch } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { diffSearch } from './diff/diff-search.ts'
 import { resultsPaths } from './results.paths.ts'
@@ -10,20 +11,20 @@ const list = createRoute({
   getParentRoute: () => engagement,
   path: '/results',
   validateSearch: resultsSearch,
-  component: lazyRouteComponent(() => import('./ResultsPage.tsx'), 'ResultsPage'),
+  component: lazyPage(() => import('./ResultsPage.tsx'), 'ResultsPage'),
 })
 
 const diff = createRoute({
   getParentRoute: () => engagement,
   path: '/results/diff',
   validateSearch: diffSearch,
-  component: lazyRouteComponent(() => import('./diff/DiffPage.tsx'), 'DiffPage'),
+  component: lazyPage(() => import('./diff/DiffPage.tsx'), 'DiffPage'),
 })
 
 const one = createRoute({
   getParentRoute: () => readers,
   path: '/results/$resultId',
-  component: lazyRouteComponent(() => import('./OpenResult.tsx'), 'OpenResult'),
+  component: lazyPage(() => import('./OpenResult.tsx'), 'OpenResult'),
 })
 
 export const results = feature({

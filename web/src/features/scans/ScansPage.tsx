@@ -39,7 +39,7 @@ export const ScansPage = () => {
     read: (window, signal) => call(organizationId, 'listScans', { query: { ...filters, ...window, order } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   useRefresh(list.rows.some(isUnderWay))
   const start = paths.newScan(slug, engagement.id)
   useCommands(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])

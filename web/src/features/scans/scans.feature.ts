@@ -1,6 +1,7 @@
 import { IconRadar2 } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { scansPaths } from './scans.paths.ts'
 import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
@@ -9,29 +10,29 @@ const list = createRoute({
   getParentRoute: () => engagement,
   path: '/scans',
   validateSearch: scansSearch,
-  component: lazyRouteComponent(() => import('./ScansPage.tsx'), 'ScansPage'),
+  component: lazyPage(() => import('./ScansPage.tsx'), 'ScansPage'),
 })
 const start = createRoute({
   getParentRoute: () => engagement,
   path: '/scans/new',
   validateSearch: newScanSearch,
-  component: lazyRouteComponent(() => import('./new/NewScanPage.tsx'), 'NewScanPage'),
+  component: lazyPage(() => import('./new/NewScanPage.tsx'), 'NewScanPage'),
 })
 const schedules = createRoute({
   getParentRoute: () => engagement,
   path: '/scans/schedules',
   validateSearch: schedulesSearch,
-  component: lazyRouteComponent(() => import('./schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+  component: lazyPage(() => import('./schedules/SchedulesPage.tsx'), 'SchedulesPage'),
 })
 const open = createRoute({
   getParentRoute: () => engagement,
   path: '/scans/$scanId',
-  component: lazyRouteComponent(() => import('./scan/ScanPage.tsx'), 'ScanPage'),
+  component: lazyPage(() => import('./scan/ScanPage.tsx'), 'ScanPage'),
 })
 const one = createRoute({
   getParentRoute: () => readers,
   path: '/scans/$scanId',
-  component: lazyRouteComponent(() => import('./OpenScan.tsx'), 'OpenScan'),
+  component: lazyPage(() => import('./OpenScan.tsx'), 'OpenScan'),
 })
 
 export const scans = feature({

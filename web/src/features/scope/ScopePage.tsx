@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { IconClipboardList, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { call } from '../../api.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
 import { GridView } from '../../shell/GridView.tsx'
@@ -12,6 +12,7 @@ import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
 import { BulkActions } from './bulk/BulkActions.tsx'
@@ -26,8 +27,8 @@ import { useMayChangeScope } from './use-may-change-scope.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
 
-/** Lazy: Markdown is large. */
-const RulePeek = lazy(async () => ({ default: (await import('./RulePeek.tsx')).RulePeek }))
+/** With Markdown, which is large: not before somebody looks. */
+const RulePeek = lazyPart(() => import('./RulePeek.tsx'), 'RulePeek')
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>
 
@@ -53,7 +54,7 @@ export const ScopePage = () => {
     if (isFurtherDown && !isReading) readMore()
   }, [isFurtherDown, isReading, readMore])
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useCommands(

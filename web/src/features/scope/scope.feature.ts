@@ -1,6 +1,7 @@
 import { IconShieldCheck } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement } from '../../shell/parents.ts'
 import { scopePaths } from './scope.paths.ts'
 import { scopeSearch } from './scope-search.ts'
@@ -9,7 +10,7 @@ const page = createRoute({
   getParentRoute: () => engagement,
   path: '/scope',
   validateSearch: scopeSearch,
-  component: lazyRouteComponent(() => import('./ScopePage.tsx'), 'ScopePage'),
+  component: lazyPage(() => import('./ScopePage.tsx'), 'ScopePage'),
 })
 
 export const scope = feature({

@@ -1,8 +1,9 @@
 import { SEARCH_TYPES } from '@sortie/contract/search.ts'
 import { IconSearch } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, text, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { searchPaths } from './search.paths.ts'
 
@@ -12,12 +13,12 @@ const page = createRoute({
   // The router parses a numeric query as a number.
   validateSearch: (raw: Raw) =>
     said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
-  component: lazyRouteComponent(() => import('./SearchPage.tsx'), 'SearchPage'),
+  component: lazyPage(() => import('./SearchPage.tsx'), 'SearchPage'),
 })
 
 export const search = feature({
   routes: { organization: [page] },
   navigation: [
-    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: 'F' },
+    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: '/' },
   ],
 })

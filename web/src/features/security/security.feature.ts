@@ -1,6 +1,7 @@
 import { IconShieldLock } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
 import { securityPaths } from './security.paths.ts'
@@ -8,7 +9,7 @@ import { securityPaths } from './security.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/security',
-  component: lazyRouteComponent(() => import('./SecurityPage.tsx'), 'SecurityPage'),
+  component: lazyPage(() => import('./SecurityPage.tsx'), 'SecurityPage'),
 })
 
 export const security = feature({

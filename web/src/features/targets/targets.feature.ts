@@ -1,6 +1,7 @@
 import { IconFocus2 } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { targetsSearch } from './list/targets-search.ts'
 import { targetsPaths } from './targets.paths.ts'
@@ -9,12 +10,12 @@ const list = createRoute({
   getParentRoute: () => engagement,
   path: '/targets',
   validateSearch: targetsSearch,
-  component: lazyRouteComponent(() => import('./list/TargetsPage.tsx'), 'TargetsPage'),
+  component: lazyPage(() => import('./list/TargetsPage.tsx'), 'TargetsPage'),
 })
 const one = createRoute({
   getParentRoute: () => readers,
   path: '/targets/$targetId',
-  component: lazyRouteComponent(() => import('./OpenTarget.tsx'), 'OpenTarget'),
+  component: lazyPage(() => import('./OpenTarget.tsx'), 'OpenTarget'),
 })
 
 export const targets = feature({

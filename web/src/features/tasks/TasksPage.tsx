@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -11,6 +11,7 @@ import { useCommands } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Board } from './board/Board.tsx'
 import { FirstTask } from './FirstTask.tsx'
@@ -21,8 +22,8 @@ import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
 
-/** Lazy: form fields and drafts. */
-const QuickEntry = lazy(async () => ({ default: (await import('./QuickEntry.tsx')).QuickEntry }))
+/** With the fields and drafts of forms. */
+const QuickEntry = lazyPart(() => import('./QuickEntry.tsx'), 'QuickEntry')
 
 /** Tasks of an engagement, as a board or a list. */
 export const TasksPage = () => {

@@ -1,6 +1,7 @@
 import { IconChecklist, IconListCheck, IconTable } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { coverageSearch, taskSearch } from './task-search.ts'
 import { tasksPaths } from './tasks.paths.ts'
@@ -9,30 +10,30 @@ const tasksOfEngagement = createRoute({
   getParentRoute: () => engagement,
   path: '/tasks',
   validateSearch: taskSearch,
-  component: lazyRouteComponent(() => import('./TasksPage.tsx'), 'TasksPage'),
+  component: lazyPage(() => import('./TasksPage.tsx'), 'TasksPage'),
 })
 const coverage = createRoute({
   getParentRoute: () => engagement,
   path: '/coverage',
   validateSearch: coverageSearch,
-  component: lazyRouteComponent(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
+  component: lazyPage(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
 })
 const myTasks = createRoute({
   getParentRoute: () => organization,
   path: '/tasks',
   validateSearch: taskSearch,
-  component: lazyRouteComponent(() => import('./MyTasksPage.tsx'), 'MyTasksPage'),
+  component: lazyPage(() => import('./MyTasksPage.tsx'), 'MyTasksPage'),
 })
 const task = createRoute({
   getParentRoute: () => organization,
   path: '/tasks/$taskId',
-  component: lazyRouteComponent(() => import('./task/TaskPage.tsx'), 'TaskPage'),
+  component: lazyPage(() => import('./task/TaskPage.tsx'), 'TaskPage'),
 })
 
 export const tasks = feature({
   routes: { organization: [myTasks, task], engagement: [tasksOfEngagement, coverage] },
   navigation: [
-    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'K' },
+    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'M' },
     {
       area: 'engagement',
       group: 'work',

@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
+import { loadPart } from '../../ui/load-part.ts'
 import { toastError } from '../../ui/toast.ts'
 import type { OpenEditor } from './code-editor.ts'
 import { findNameable } from './find-nameable.ts'
@@ -74,7 +75,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
     const element = host.current
     if (!element || !isDraftRead) return undefined
     let isClosed = false
-    void import('./code-editor.ts').then(({ openEditor }) => {
+    void loadPart(() => import('./code-editor.ts')).then(({ openEditor }) => {
       if (isClosed) return
       const { draft, base, unanswered } = latest.current
       // Resumes a draft left by a crash or an expired session, based on the text it started from.

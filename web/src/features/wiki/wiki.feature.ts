@@ -1,7 +1,8 @@
 import { IconBook, IconFilePlus } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, word } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { wikiPaths } from './wiki.paths.ts'
 
@@ -12,25 +13,25 @@ const home = createRoute({
   getParentRoute: () => organization,
   path: '/wiki',
   validateSearch: listOf,
-  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'OrganizationWiki'),
+  component: lazyPage(() => import('./WikiPages.tsx'), 'OrganizationWiki'),
 })
 const page = createRoute({
   getParentRoute: () => organization,
   path: '/wiki/$pageId',
   validateSearch: viewOf,
-  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'OrganizationWikiPage'),
+  component: lazyPage(() => import('./WikiPages.tsx'), 'OrganizationWikiPage'),
 })
 const engagementHome = createRoute({
   getParentRoute: () => engagement,
   path: '/wiki',
   validateSearch: listOf,
-  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'EngagementWiki'),
+  component: lazyPage(() => import('./WikiPages.tsx'), 'EngagementWiki'),
 })
 const engagementPage = createRoute({
   getParentRoute: () => engagement,
   path: '/wiki/$pageId',
   validateSearch: viewOf,
-  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'EngagementWikiPage'),
+  component: lazyPage(() => import('./WikiPages.tsx'), 'EngagementWikiPage'),
 })
 
 export const wiki = feature({

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { loadPart } from '../../ui/load-part.ts'
 import { useMaybeOrganization } from '../organization.tsx'
 import type { PaletteCommand } from './commands.tsx'
 
@@ -17,7 +18,7 @@ export const useFoundObjects = (text: string): PaletteCommand[] => {
   const { data } = useQuery({
     queryKey: [organization?.id ?? null, 'search', 'palette', asked],
     queryFn: async ({ signal }) => {
-      const { findObjects } = await import('./found-objects.ts')
+      const { findObjects } = await loadPart(() => import('./found-objects.ts'))
       return organization ? findObjects(organization, asked.slice(0, MAX_LENGTH), signal) : []
     },
     enabled: organization !== undefined && asked === text && asked.length >= MIN_LENGTH,

@@ -1,12 +1,15 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { formErrors, isRefused, messageOf, useCommand } from '../../api.ts'
 import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
-import { ConfirmByMail } from './ConfirmByMail.tsx'
-import { SecondStep } from './SecondStep.tsx'
+
+/** Few sign in over a page that is open, and fewer need more than a password: the code of these steps loads when they begin. */
+const SecondStep = lazyPart(() => import('./SecondStep.tsx'), 'SecondStep')
+const ConfirmByMail = lazyPart(() => import('./ConfirmByMail.tsx'), 'ConfirmByMail')
 
 export type SecondFactors = Output<'signIn'>['data']['secondFactors']
 export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']
@@ -39,20 +42,28 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
       if (isRefused(error, 'RATE_LIMITED')) sendLink()
     },
   })
-  if (missing) return <SecondStep secondFactors={missing} onSignedIn={finish} onRestart={() => setMissing(undefined)} />
+  if (missing) {
+    return (
+      <Suspense>
+        <SecondStep secondFactors={missing} onSignedIn={finish} onRestart={() => setMissing(undefined)} />
+      </Suspense>
+    )
+  }
   if (isLinkSent) {
     return (
-      <ConfirmByMail
-        email={email.trim()}
-        waitSeconds={isRefused(signIn.error, 'RATE_LIMITED') ? signIn.error.retryAfterSeconds : undefined}
-        error={link.error ? messageOf(link.error) : undefined}
-        isSending={link.isPending}
-        onSendAgain={sendLink}
-        onBack={() => {
-          setLinkSent(false)
-          signIn.reset()
-        }}
-      />
+      <Suspense>
+        <ConfirmByMail
+          email={email.trim()}
+          waitSeconds={isRefused(signIn.error, 'RATE_LIMITED') ? signIn.error.retryAfterSeconds : undefined}
+          error={link.error ? messageOf(link.error) : undefined}
+          isSending={link.isPending}
+          onSendAgain={sendLink}
+          onBack={() => {
+            setLinkSent(false)
+            signIn.reset()
+          }}
+        />
+      </Suspense>
     )
   }
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }

@@ -3,9 +3,10 @@ import type { VIEW_LISTS } from '@sortie/contract/views.ts'
 import { IconBookmark, IconCheck, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { messageOf, query, useCommand } from '../../api.ts'
 import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { toast, toastError } from '../../ui/toast.ts'
 import { isAdmin, useOrganization } from '../organization.tsx'
 import { useAccount } from '../session.tsx'
@@ -14,8 +15,8 @@ import { searchOf, type View, viewSearch } from './view-search.ts'
 export type ViewList = (typeof VIEW_LISTS)[number]
 
 /** With the fields and drafts of forms. */
-const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }))
-const DeleteViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).DeleteViewDialog }))
+const ViewDialog = lazyPart(() => import('./ViewDialog.tsx'), 'ViewDialog')
+const DeleteViewDialog = lazyPart(() => import('./ViewDialog.tsx'), 'DeleteViewDialog')
 
 type Opened = { what: 'save' } | { what: 'rename' | 'delete'; view: View }
 

@@ -1,9 +1,10 @@
 import { Button, CloseButton, Menu, TextInput } from '@mantine/core'
 import { IconFilter, IconPlus } from '@tabler/icons-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useContext, useRef, useState } from 'react'
 import { useCommands } from '../commands.ts'
 import { DropdownMenu } from '../DropdownMenu.tsx'
 import { type Counts, FilterChip } from './FilterChip.tsx'
+import { FilterError } from './filter-error.ts'
 import classes from './filters.module.css'
 import { type FilterDefinition, type FilterValues, formatFilters, parseFilters, valuesOf, withValues } from './filters.ts'
 
@@ -38,6 +39,7 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
           ref={input}
           size="xs"
           aria-label="Filter"
+          error={useContext(FilterError)}
           placeholder={`Text, or ${definitions[0]?.name ?? 'name'}:value`}
           leftSection={<IconFilter size={14} aria-hidden />}
           rightSection={said && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}

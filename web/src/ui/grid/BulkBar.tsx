@@ -1,5 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { reachFromBottom, useMeasured } from '../use-measured.ts'
 import classes from './grid.module.css'
 import type { GridSelection } from './selection.ts'
 
@@ -19,8 +20,10 @@ const NUMBER = new Intl.NumberFormat('en')
 /** What can be done with what is selected. */
 export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onClear, children }: BulkBarProps) => {
   const all = total === null || total === undefined ? `all ${noun} that match` : `all ${NUMBER.format(total)} ${noun} that match`
+  const bar = useRef<HTMLDivElement>(null)
+  useMeasured(bar, '--app-selection-reach', reachFromBottom)
   return (
-    <div className={classes.bulk} role="toolbar" aria-label="Selection">
+    <div ref={bar} className={classes.bulk} role="toolbar" aria-label="Selection">
       <span role="status">{selection.kind === 'all' ? `${capitalised(all)} are selected` : `${NUMBER.format(selection.ids.size)} selected`}</span>
       {canSelectAll && (
         <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>

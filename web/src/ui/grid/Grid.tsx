@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type Command, useCommands } from '../commands.ts'
 import { BulkBar } from './BulkBar.tsx'
 import type { GridColumn, GridSort } from './columns.ts'
@@ -15,7 +15,7 @@ import { type GridSelection, isEmpty, isSelected, NOTHING, toggled, withRange } 
 import { useGridColumns } from './use-grid-columns.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import type { GridRows } from './use-rows.ts'
-import { columnTemplate } from './widths.ts'
+import { columnsWidth, columnTemplate, shownColumns } from './widths.ts'
 
 const ROW_PX = 32
 const PHONE_ROW_PX = 56
@@ -50,6 +50,8 @@ export interface GridProps<Row> {
   onOpen?: (row: Row) => void
   /** The preview beside the grid, at its own address. */
   peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
+  /** Told which row is active, by its key; undefined for none. */
+  onActive?: (key: string | undefined) => void
   /** Buttons for what is selected; absent: nothing can be selected. */
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode
   /** Filters, above the rows. */
@@ -80,6 +82,9 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
   const table = useGridColumns(props.name, columns)
   const { rows, hasMore, readMore } = list
   const keys = rows.map(rowKey)
+  const activeKey = keys[active]
+  const { onActive } = props
+  useEffect(() => onActive?.(activeKey), [onActive, activeKey])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -142,6 +147,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
   }
   const showing: Command[] = waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
   useCommands([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
+  const onLine = (line: 1 | 2) => shownColumns(table).filter(({ id }) => columns.find((column) => column.id === id)?.line === line).length
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
   const clear = () => setSelection(NOTHING)
@@ -159,6 +165,13 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
             aria-multiselectable={bulk !== undefined}
             aria-busy={list.isPending || list.isStale || list.isReading}
             tabIndex={0}
+            style={
+              {
+                '--columns-width': `${columnsWidth(table, bulk !== undefined)}px`,
+                '--first-line': Math.max(1, onLine(1) - 1),
+                '--second-line': Math.max(1, onLine(2)),
+              } as CSSProperties
+            }
             {...(active >= 0 && active < rows.length && { 'aria-activedescendant': `${id}-${active}` })}
           >
             <GridHeader

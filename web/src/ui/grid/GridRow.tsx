@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { GridColumn } from './columns.ts'
 import classes from './grid.module.css'
 import type { GridTable } from './use-grid-columns.ts'
@@ -69,10 +69,13 @@ export const GridRow = <Row,>({ id, index, row, columns, table, template, top, i
             data-sticky={left !== undefined || undefined}
             style={{ left }}
           >
-            {column.cell(row)}
+            {inElement(column.cell(row))}
           </div>
         )
       })}
     </div>
   )
 }
+
+/** Only an element within the cell is cut with an ellipsis: the cell itself is a flex container. */
+const inElement = (content: ReactNode): ReactNode => (typeof content === 'string' || typeof content === 'number' ? <span>{content}</span> : content)

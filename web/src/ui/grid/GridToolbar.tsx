@@ -12,7 +12,7 @@ export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, column
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>
     <Text size="xs" c="dimmed" role="status" className={classes.count}>
-      {countOf(list.total, list.rows.length, nouns)}
+      {countOf(list, nouns)}
       {list.isStale && ', reading …'}
     </Text>
     {views}
@@ -25,9 +25,11 @@ export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, column
   </div>
 )
 
-/** `12,345 targets`; `more than 10,000 targets` where the server does not count on. */
-const countOf = (total: number | null | undefined, read: number, [one, many]: GridProps<unknown>['nouns']): string => {
+/** `12,345 targets`; `more than 10,000 targets` where the server does not count on; `100+ targets` where it counts nothing. */
+const countOf = ({ total, rows: { length: read }, hasMore }: GridProps<unknown>['list'], [one, many]: GridProps<unknown>['nouns']): string => {
   const counted = (count: number) => `${NUMBER.format(count)} ${count === 1 ? one : many}`
-  if (total === undefined) return read > 0 ? counted(read) : ''
-  return total === null ? `more than 10,000 ${many}` : counted(total)
+  if (total === null) return `more than 10,000 ${many}`
+  if (total !== undefined) return counted(total)
+  if (hasMore) return `${NUMBER.format(read)}+ ${many}`
+  return read > 0 ? counted(read) : ''
 }

@@ -12,6 +12,10 @@ export const columnTemplate = (table: GridTable, isSelectable: boolean): string 
     ...shownColumns(table).map((column, index) => (index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`)),
   ].join(' ')
 
+/** Pixels of all columns together: every row of a grid is as wide, whatever stands in it. */
+export const columnsWidth = (table: GridTable, isSelectable: boolean): number =>
+  shownColumns(table).reduce((sum, column) => sum + column.getSize(), isSelectable ? CHECKBOX_PX : 0)
+
 /** How far from the left a column stays while the others scroll; undefined for one that scrolls. */
 export const stickyLeft = (table: GridTable, columnId: string, isSelectable: boolean): number | undefined => {
   const pinned = table.getPinnedVisibleLeafColumns('start')

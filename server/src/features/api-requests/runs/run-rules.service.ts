@@ -15,7 +15,6 @@ import { writtenHost } from '../sending/host-header.ts'
 import type { Address } from '../sending/written-address.ts'
 
 export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
-export const OUTSIDE_HOURS = 'It is outside the testing hours of this engagement.'
 const NO_RIGHT = 'Whoever started it may not any more.'
 const NO_HOST = 'it names no host'
 const WATCH_MS = 1_000
@@ -27,7 +26,7 @@ export type Sender = Pick<Actor, 'kind' | 'id' | 'organizationId' | 'address'>
 export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
   const current = await readEngagementRules(tx, organizationId, engagementId, now)
   if (current.stop !== null) throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
-  if (current.outsideHours !== null) throw conflict(OUTSIDE_HOURS)
+  if (current.outsideHours !== null) throw conflict(current.outsideHours)
   return current
 }
 

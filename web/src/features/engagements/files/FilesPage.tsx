@@ -42,7 +42,7 @@ export const FilesPage = () => {
     read: (window, signal) => call(organization.id, 'listFiles', { params, query: { ...window, order } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const drop = (event: DragEvent) => {
     event.preventDefault()
     if (mayUpload) upload([...event.dataTransfer.files])

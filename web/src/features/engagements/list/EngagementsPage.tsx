@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { IconPlus, IconTarget } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { call, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { GridView } from '../../../shell/GridView.tsx'
@@ -14,17 +14,18 @@ import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { COLUMNS } from './columns.tsx'
 import { FILTERS } from './list-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
-/** Lazy: Markdown is large. */
-const EngagementPeek = lazy(async () => ({ default: (await import('./EngagementPeek.tsx')).EngagementPeek }))
+/** With Markdown, which is large: not before somebody looks. */
+const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
-/** Lazy: form fields and drafts. */
-const CreateEngagementDialog = lazy(async () => ({ default: (await import('./CreateEngagementDialog.tsx')).CreateEngagementDialog }))
+/** With the fields and drafts of forms. */
+const CreateEngagementDialog = lazyPart(() => import('./CreateEngagementDialog.tsx'), 'CreateEngagementDialog')
 
 type Filters = NonNullable<Input<'listEngagementSummaries'>['query']>
 
@@ -63,7 +64,7 @@ export const EngagementsPage = () => {
         onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
         peek={{
           id: peek,
-          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
+          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined }),
           render: (id) => (
             <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
               <EngagementPeek engagementId={id} />

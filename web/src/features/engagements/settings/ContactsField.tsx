@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { EngagementDetails } from '../../../shell/engagement.tsx'
+import { addLine } from '../../../ui/add-line.ts'
 import classes from './settings.module.css'
 
 type Contacts = EngagementDetails['contacts']
@@ -44,7 +45,11 @@ export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) =>
         ))}
         {value.length < MAX_CONTACTS && (
           <div>
-            <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => onChange([...value, EMPTY])}>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={(event) => addLine(event.currentTarget.closest('fieldset'), () => onChange([...value, EMPTY]))}
+            >
               Add a contact
             </Button>
           </div>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { addLine } from '../../../ui/add-line.ts'
 import { ownTimeZone, TIME_ZONES } from '../../../ui/time-zones.ts'
 import { type TestingHours, WEEKDAYS } from '../testing-hours.ts'
 import classes from './settings.module.css'
@@ -84,7 +85,7 @@ const Windows = ({ hours, onChange }: { hours: TestingHours; onChange: (hours: T
           <Button
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onChange({ ...hours, windows: [...hours.windows, WORKING_HOURS] })}
+            onClick={(event) => addLine(event.currentTarget.closest('fieldset'), () => onChange({ ...hours, windows: [...hours.windows, WORKING_HOURS] }))}
           >
             Add hours
           </Button>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { addLine } from '../../../ui/add-line.ts'
 import classes from '../request/request.module.css'
 import { newRow, type VariableRow } from './environment-values.ts'
 
@@ -73,7 +74,12 @@ export const VariableRows = ({ rows, secrets, isReadOnly, onRows, onSecret }: Va
       </ul>
     </fieldset>
     {!isReadOnly && (
-      <Button variant="default" className={classes.add} leftSection={<IconPlus size={14} aria-hidden />} onClick={() => onRows([...rows, newRow()])}>
+      <Button
+        variant="default"
+        className={classes.add}
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={(event) => addLine(event.currentTarget.parentElement, () => onRows([...rows, newRow()]))}
+      >
         Add a variable
       </Button>
     )}

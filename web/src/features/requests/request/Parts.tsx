@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { addLine } from '../../../ui/add-line.ts'
 import { FileChoice } from './FileChoice.tsx'
 import classes from './request.module.css'
 import type { Part } from './request-values.ts'
@@ -30,7 +31,7 @@ export const Parts = ({ requestId, value, onChange }: PartsProps) => (
       variant="default"
       className={classes.add}
       leftSection={<IconPlus size={14} aria-hidden />}
-      onClick={() => onChange([...value, { name: '', value: '', enabled: true }])}
+      onClick={(event) => addLine(event.currentTarget.previousElementSibling, () => onChange([...value, { name: '', value: '', enabled: true }]))}
     >
       Add a part
     </Button>

@@ -60,7 +60,8 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
     setLatestId(run.id)
     onShowRun(undefined)
   })
-  const shownId = runId ?? latestId
+  // What was read first may come from the cache: a sequence may have sent the request since.
+  const shownId = runId ?? latestId ?? request.lastRun?.id
   return (
     <Page
       title={request.name}
@@ -83,7 +84,11 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
         <div className={classes.answers}>
           <Section title="Answer">
             {execution.startedAt === undefined ? (
-              shownId === undefined ? (
+              execution.error !== undefined && runId === undefined ? (
+                <Text size="sm" c="dimmed">
+                  Not sent. Earlier answers are in the history.
+                </Text>
+              ) : shownId === undefined ? (
                 <Text size="sm" c="dimmed">
                   It was not sent yet. Ctrl+Enter sends it.
                 </Text>

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { addLine } from '../../../ui/add-line.ts'
 import classes from './request.module.css'
 import type { Assertion, Capture } from './request-values.ts'
 
@@ -55,7 +56,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
           />
         ))}
       </ul>
-      <AddButton onClick={() => onAssertions([...assertions, { subject: 'status', operator: 'equals', path: '', value: '200' }])}>Add an assertion</AddButton>
+      <AddButton onAdd={() => onAssertions([...assertions, { subject: 'status', operator: 'equals', path: '', value: '200' }])}>Add an assertion</AddButton>
     </section>
     <section className={classes.list}>
       <Title order={3}>Captures</Title>
@@ -74,13 +75,18 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
           />
         ))}
       </ul>
-      <AddButton onClick={() => onCaptures([...captures, { variable: '', from: 'json', path: '' }])}>Add a capture</AddButton>
+      <AddButton onAdd={() => onCaptures([...captures, { variable: '', from: 'json', path: '' }])}>Add a capture</AddButton>
     </section>
   </Stack>
 )
 
-const AddButton = ({ onClick, children }: { onClick: () => void; children: string }) => (
-  <Button variant="default" className={classes.add} leftSection={<IconPlus size={14} aria-hidden />} onClick={onClick}>
+const AddButton = ({ onAdd, children }: { onAdd: () => void; children: string }) => (
+  <Button
+    variant="default"
+    className={classes.add}
+    leftSection={<IconPlus size={14} aria-hidden />}
+    onClick={(event) => addLine(event.currentTarget.closest('section'), onAdd)}
+  >
     {children}
   </Button>
 )

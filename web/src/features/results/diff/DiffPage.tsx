@@ -19,7 +19,7 @@ import classes from '../results.module.css'
 import { KIND_PLURALS, KINDS } from '../words.ts'
 import { COLUMNS } from './columns.tsx'
 import { DiffPeek } from './DiffPeek.tsx'
-import { describeSummary } from './words.ts'
+import { describeSummary, type Summary } from './words.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
 
@@ -40,7 +40,7 @@ export const DiffPage = () => {
     read: (window, signal) => call(organizationId, 'diffResults', { query: { ...compared, ...window } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>
     void navigate({ search: ({ peek: _, ...rest }) => said({ ...rest, ...changes }), replace: true })
   const summary = summaryOf(list.query.data)
@@ -77,7 +77,7 @@ export const DiffPage = () => {
           label="Differences"
           nouns={['difference', 'differences']}
           columns={COLUMNS}
-          list={list}
+          list={summary ? { ...list, total: totalOf(summary) } : list}
           rowKey={({ result }) => result.id}
           sort={UNSORTED}
           onSort={() => undefined}
@@ -93,7 +93,10 @@ export const DiffPage = () => {
   )
 }
 
-/** The server has a single order for differences. */
+/** Rows of the list, those that are not read yet included. */
+const totalOf = (summary: Summary): number => Object.values(summary).reduce((sum, count) => sum + count, 0)
+
+/** The server has one order for differences. */
 const UNSORTED = { by: '', order: 'asc' } as const
 
 /** Every page of the list has the totals; the first is available soonest. */

@@ -29,7 +29,7 @@ export const SchedulesPage = () => {
     read: (window, signal) => call(organizationId, 'listScanSchedules', { query: { ...filters, ...window, order } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
   useCommands(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
   const addButton = !isArchived && (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { IconClipboardList, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { call, query } from '../../../api.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { GridView } from '../../../shell/GridView.tsx'
@@ -13,6 +13,7 @@ import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { AddTargetDialog } from '../add/AddTargetDialog.tsx'
 import { PasteTargetsDialog } from '../add/PasteTargetsDialog.tsx'
@@ -26,8 +27,8 @@ import { filtersOf } from './targets-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
 
-/** Lazy: Markdown is large. */
-const TargetPeek = lazy(async () => ({ default: (await import('../peek/TargetPeek.tsx')).TargetPeek }))
+/** With Markdown, which is large: not before somebody looks. */
+const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')
 
 type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }
 
@@ -48,7 +49,7 @@ export const TargetsPage = () => {
     read: (window, signal) => call(organization.id, 'listTargets', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useCommands(
