@@ -72,7 +72,7 @@ describe('CSV', () => {
       '"IP","DNS","QID","Title","Type","Severity","Port","Protocol","CVE ID","CVSS3.1 Base","Threat","Solution","Results"\n"192.0.2.110","web.example.com","38739","Old SSH","Vuln","4","22","tcp","CVE-2026-1, CVE-2026-2","7.5 (AV:N)","t","s","RESULT"',
     ])
     expect(rows).toMatchObject([{ asset: '192.0.2.110:22/tcp', title: 'Old SSH', severity: 'high', data: { ruleId: '38739', cvssScore: 7.5 } }])
-    expect(await dataOf(rows[0]?.id)).toMatchObject({ evidence: ['RESULT'] })
+    expect(await dataOf(rows[0]?.id)).toMatchObject({ evidence: ['RESULT'], cve: ['CVE-2026-1', 'CVE-2026-2'] })
   })
 
   test('of testssl makes no finding of a check that could not run, and one that passes is fixed', async () => {

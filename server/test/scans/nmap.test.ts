@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
+import { readNmapOutput } from '../../src/features/scans/scanners/nmap-output.ts'
 import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-process.ts'
 import { TOP_100_UDP } from '../../src/features/scans/scanners/port-lists.ts'
 import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
@@ -59,6 +61,21 @@ withNmap('nmap finds an open port of loopback, reports what it examined, and is 
     expect(operations).toMatchObject([sent, sent])
   } finally {
     await listener.stop()
+  }
+})
+
+test('check 4: ports that nmap cannot tell from filtered ones are no services, and the log names them', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'nmap-output-'))
+  try {
+    const file = path.join(directory, 'output.xml')
+    const port = (portid: number, state: string) => `<port protocol="udp" portid="${portid}"><state state="${state}"/></port>`
+    const host = `<host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${port(53, 'open|filtered')}${port(123, 'open')}</ports></host>`
+    writeFileSync(file, `<nmaprun scanner="nmap">${host}<runstats/></nmaprun>`)
+    const found = await allOf(readNmapOutput(file, new Map(), () => undefined))
+    expect(sightingsIn(found)).toMatchObject([{ kind: 'host' }, { kind: 'service', port: 123 }])
+    expect(logIn(found)).toEqual(['Ports that are not certainly open are no services: 192.0.2.1:53/udp (open|filtered).'])
+  } finally {
+    rmSync(directory, { recursive: true })
   }
 })
 

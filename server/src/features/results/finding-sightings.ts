@@ -42,7 +42,8 @@ export interface VulnerabilitySeen {
   confidence?: unknown
 }
 
-const CVE = /CVE-\d{4}-\d{4,19}/gi
+/** Numbers have four digits or more (CVE record format 5.1); shorter ones are kept as the tool writes them. */
+const CVE = /CVE-\d{4}-\d{1,19}/gi
 const CWE_NUMBER = /^(?:CWE-)?(\d{1,6})\b/i
 
 export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {

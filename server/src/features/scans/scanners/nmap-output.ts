@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { UnreadableFile } from '../../imports/formats/format.ts'
 import type { FileItem } from '../../imports/formats/read-file.ts'
 import { readInThread } from '../../imports/read-in-thread.ts'
-import { warning } from './failures.ts'
+import { info, warning } from './failures.ts'
 import type { Found } from './scanner.ts'
 
 /** No compression: the file is our own. */
@@ -29,6 +29,8 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
         const host = hostOf(item)
         if (host !== undefined) onHost(host)
         if (item.type === 'coverage') yield item
+        else if (item.type === 'warning') yield info(item.text)
+        else if (item.type === 'rejection') yield warning(`${item.reason}: ${item.excerpt}`)
         else if (item.type === 'cut') yield warning(`the output of nmap is cut off: ${item.reason}`)
         else if (item.type === 'sighting') {
           const { sighting } = item
