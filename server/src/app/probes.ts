@@ -74,9 +74,9 @@ export const openHttp = (
   limitUnknown: HttpServerOptions['limitUnknown'],
   beforeClose = shutdown?.beforeClose,
 ) => {
-  const { config, log } = platform
+  const { config, keys, log } = platform
   const { requestSeconds, refused: onRefused, connectionClosed: onConnectionClosed } = metrics
-  return createHttpServer({ config, log, limits, readiness, labels, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
+  return createHttpServer({ config, keys, log, limits, readiness, labels, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
 }
 
 /** Health and metrics, which every process has. */

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+import { describeThrown } from './thrown.ts'
 
 export type Logger = PinoLogger
 
@@ -40,14 +41,19 @@ export const createLogger = (level: string, destination: DestinationStream = pro
     destination,
   )
 
-const describeError = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return { message: String(error) }
+/** An error has causes, which have causes: so many are told. */
+const MAX_CAUSES = 5
+
+const describeError = (error: unknown): unknown => describe(error, MAX_CAUSES)
+
+const describe = (error: unknown, causes: number): unknown => {
+  if (!(error instanceof Error)) return describeThrown(error)
   const { code } = error as { code?: unknown }
   return {
     type: error.name,
     message: error.message,
     ...(typeof code === 'string' && { code }),
     stack: error.stack,
-    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+    ...(error.cause !== undefined && causes > 0 && { cause: describe(error.cause, causes - 1) }),
   }
 }

@@ -127,7 +127,81 @@ describe('F12:', () => {
   })
 })
 
-test('F2, F12: one organization that waits for a lock with all its requests is refused in time, and others are served', async () => {
+describe('D3: reads of a signed-in person while the server has too much to do:', () => {
+  const ACCOUNT = '/api/web/account'
+  const READS_PER_PERSON = 16
+  const isRefused = ({ text }: TestResponse) => text.includes('too much to do')
+  beforeEach(() => start({ OVERLOAD_MAX_REQUESTS: String(LIMIT) }))
+  afterEach(end)
+
+  /** Keeps more requests under way than the server works on: those of another organization, which wait for a lock until they time out. */
+  const keepFull = async () => {
+    const organizations = await Promise.all([app.createOrganization(), app.createOrganization()])
+    const owners = await Promise.all(organizations.map((organization) => app.signedIn('owner', organization)))
+    await blocker.query('begin')
+    await blocker.query('lock table engagements in access exclusive mode')
+    const blocked: Promise<unknown>[] = []
+    const send = () => blocked.push(...owners.map((owner) => owner.get('/api/web/engagements')))
+    for (let sent = 0; sent < LIMIT; sent++) send()
+    const timer = setInterval(send, 150)
+    await eventually(async () => expectRefusal(await app.anonymous.get(PUBLIC)))
+    return async () => {
+      clearInterval(timer)
+      await blocker.query('rollback')
+      await Promise.all(blocked)
+    }
+  }
+  const signIn = async () => app.signIn(await app.createMember('member'))
+
+  test('are served; their writes, other people and cookies that were not made here are refused as before', async () => {
+    const [known, other] = [await signIn(), await signIn()]
+    expect((await known.get(ACCOUNT)).status).toBe(200)
+    const empty = await keepFull()
+    for (let i = 0; i < 10; i++) expect((await known.get(ACCOUNT)).status).toBe(200)
+    // Its session was not seen before.
+    expect((await other.get(ACCOUNT)).status).toBe(200)
+    expectRefusal(await known.patch(ACCOUNT, { name: 'Renamed' }))
+    expectRefusal(await app.anonymous.get(ACCOUNT))
+    expectRefusal(await key.get(PATH))
+    const [cookie] = known.headers.cookie?.match(/\bsid=[^;]+/) as [string]
+    for (const forged of [`${cookie}a`, cookie.replace('=', '=x'), `${cookie.split('.')[0]}`, 'sid=', 'other=1']) {
+      expectRefusal(await app.anonymous.get(ACCOUNT, { headers: { cookie: forged } }))
+    }
+    await empty()
+  })
+
+  test('are refused where one person sends more than sixteen at once', async () => {
+    const person = await signIn()
+    expect((await person.get(ACCOUNT)).status).toBe(200)
+    const empty = await keepFull()
+    await blocker.query('lock table sessions in access exclusive mode')
+    const refused: TestResponse[] = []
+    const answers = Array.from({ length: READS_PER_PERSON + 4 }, () =>
+      person.get(ACCOUNT).then((answer) => {
+        if (isRefused(answer)) refused.push(answer)
+      }),
+    )
+    await eventually(() => expect(refused).toHaveLength(4))
+    for (const answer of refused) expectRefusal(answer)
+    await empty()
+    await Promise.all(answers)
+    expect(refused).toHaveLength(4)
+    // All are over: as many are served again.
+    const again = await Promise.all(Array.from({ length: READS_PER_PERSON }, () => person.get(ACCOUNT)))
+    expect(again.filter(isRefused)).toEqual([])
+  })
+
+  test('find a session that ended as every request does: 401', async () => {
+    const person = await signIn()
+    expect((await person.get(ACCOUNT)).status).toBe(200)
+    const empty = await keepFull()
+    await app.asSuperuser(`delete from sessions where user_id = '${person.user.id}'`)
+    expect((await person.get(ACCOUNT)).status).toBe(401)
+    await empty()
+  })
+})
+
+test('F2, F12: one organization that waits for a lock with all its requests is refused in time, and others are served meanwhile', async () => {
   await start()
   const other = await app.withKey(['organizations:read'], await app.createOrganization())
   await blocker.query('begin')
@@ -144,15 +218,18 @@ test('F2, F12: one organization that waits for a lock with all its requests is r
   await end()
 })
 
-test('F13: while the event loop is repeatedly late, requests are refused; once it keeps time, they are served', async () => {
+test('F13, D3: while the event loop is late again and again, requests are refused, and reads of signed-in people are not; once it keeps time, all are served', async () => {
   const busy = await testApp({ workers: false, env: { OVERLOAD_DELAY_MS: '500' } })
   try {
+    const person = await busy.signedIn('member')
+    const reads: Promise<TestResponse>[] = []
     let answered: TestResponse | undefined
     for (let round = 0; round < 20 && answered?.status !== 503; round++) {
       answered = undefined
       void busy.anonymous.get(PUBLIC).then((response) => {
         answered = response
       })
+      reads.push(person.get('/api/web/account'))
       while (!answered) {
         const until = performance.now() + 700
         while (performance.now() < until);
@@ -160,6 +237,7 @@ test('F13: while the event loop is repeatedly late, requests are refused; once i
       }
     }
     expectRefusal(answered as TestResponse)
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200))
     expect(await refusals('event loop', busy)).toBeGreaterThan(0)
     await eventually(async () => expect((await busy.anonymous.get(PUBLIC)).status).toBe(200))
   } finally {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, write
 import path from 'node:path'
 import { seal } from '@sortie/embedded-postgres/sealed.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { metricsText } from '../support/metrics.ts'
 import { sortie } from '../support/operator.ts'
 import { createStage, type ServerProcess } from '../support/server-process.ts'
 
@@ -72,7 +73,7 @@ test('O1: a backup that fails deletes none, and --keep accepts only a number of 
 
 test('O1: the server reports the age and the size of the last backup', async () => {
   const figures = async () => {
-    const text = await (await fetch(`${server.origin}/metrics`)).text()
+    const text = await metricsText(server.origin)
     return ['age_seconds', 'bytes'].map((name) => Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1]))
   }
   expect(await backup(path.join(stage.directory(), 'new'), '--portable')).toMatchObject({ code: 0 })

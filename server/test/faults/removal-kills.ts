@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { filesBelow } from '../support/files.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { eventually, type ServerProcess, type Stage } from '../support/server-process.ts'
 import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-databases.ts'
@@ -13,6 +16,8 @@ export interface RemovalResult {
   /** Remaining rows of the engagement, and of the other one, at the end. */
   left: number
   others: number
+  /** What the files below STORAGE_PATH hold, without those of the engagement beside it. */
+  bytes: string[]
   work: { state: string; done: number; total: number }
 }
 
@@ -24,7 +29,8 @@ export interface RemovalResult {
  */
 export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS): Promise<RemovalResult> => {
   const settings = await copyTemplate()
-  const env = { DATABASE_URL: databaseUrl(settings) }
+  const storage = path.join(stage.directory(), 'uploads')
+  const env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: storage }
   const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
   await api.ready()
   const owner = await signInAsOwner(api.origin)
@@ -38,6 +44,9 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
        select 'fil_' || substr('${id}', 5, 18) || lpad(n::text, 8, '0'), organization_id, id, 'engagement', id, 'x', 1, repeat('0', 64), 'application/octet-stream', now()
        from engagements, generate_series(1, ${count}) n where id = '${id}'`,
     )
+  for (const id of [engagementId, engagementId, otherId]) {
+    assert.equal((await owner.request('POST', `/api/web/engagements/${id}/files?fileName=real`, { rawBody: `of ${id}` })).status, 201)
+  }
   await insertFiles(engagementId, rows)
   await insertFiles(otherId, 10)
   assert.equal((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Removed' } })).status, 200)
@@ -87,10 +96,13 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
     return row
   }, 300_000)
   assert.equal((await worker.stop()).code, 0)
+  const bytes = filesBelow(storage)
+    .map((file) => readFileSync(path.join(storage, file), 'utf8'))
+    .filter((text) => text !== `of ${otherId}`)
   const [counts] = await asSuperuserRows<{ others: string; engagements: string }>(
     settings,
     `select (select count(*) from files where engagement_id = '${otherId}') as others, (select count(*) from engagements where id = '${engagementId}') as engagements`,
   )
   assert.equal(Number(counts?.engagements), 0)
-  return { takenUpMs, left: work.left, others: Number(counts?.others), work: { state: work.state, done: work.done, total: work.total } }
+  return { takenUpMs, left: work.left, others: Number(counts?.others), bytes, work: { state: work.state, done: work.done, total: work.total } }
 }

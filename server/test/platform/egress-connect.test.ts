@@ -82,7 +82,21 @@ const get = async (dispatcher: Dispatcher, url: string) => {
 }
 
 describe('a name', () => {
-  test('X2: that resolves to another address each time is connected to at the checked address, in 1,000 rounds', { timeout: 120_000 }, async () => {
+  test('whose name server is silent is given up with the signal, and not when the name server had its time', async () => {
+    dns.silent.add(NAME)
+    const outbound = outboundWith(['127.0.0.1'])
+    const reason = new Error('no longer wanted')
+    const controller = new AbortController()
+    const connecting = outbound.connect({ check: permitted, host: NAME, port: 1, signal: controller.signal })
+    const asking = get(agentOf(outbound, { signal: controller.signal }), `http://${NAME}/`)
+    const failures = Promise.all([connecting, asking].map((work) => work.catch((error: unknown) => error)))
+    await expect.poll(() => dns.asked.length).toBeGreaterThanOrEqual(2)
+    controller.abort(reason)
+    // A silent name server ends as UnresolvedError.
+    expect(await failures).toEqual([reason, reason])
+  })
+
+  test('X2: that answers with another address each time is connected to at the address that was judged, in 1,000 rounds', { timeout: 120_000 }, async () => {
     const good = await canary('127.0.0.1')
     const bad = await canary('127.0.0.2', good.port)
     const outbound = outboundWith([`127.0.0.1:${good.port}`])

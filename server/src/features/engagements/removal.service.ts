@@ -1,12 +1,14 @@
 import { countEngagementRows, deleteEngagementRows, listEngagementTables } from '../../platform/database/engagement-rows.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, serverWorkKind } from '../../platform/work/kinds.ts'
+import { removeDeletedBytes } from '../files/deleted-bytes.service.ts'
 import { deleteEngagementRow } from './engagements.queries.ts'
 
 /** Small enough that a batch, with its indexes, ends well within the statement timeout. */
 const ROWS_AT_ONCE = 1_000
 
-const remove = async (work: RunningWork<undefined>, { scopedTo }: Worker): Promise<void> => {
+const remove = async (work: RunningWork<undefined>, worker: Worker): Promise<void> => {
+  const { scopedTo } = worker
   const { organizationId, subjectId: engagementId } = work
   const db = scopedTo(organizationId)
   const tables = await listEngagementTables(db)
@@ -20,11 +22,12 @@ const remove = async (work: RunningWork<undefined>, { scopedTo }: Worker): Promi
       work.report(done, Math.max(total, done))
     }
   }
+  await removeDeletedBytes(worker, work.signal, organizationId)
   await work.batch((tx) => deleteEngagementRow(tx, organizationId, engagementId))
 }
 
 /**
- * Deletes the content of a hidden engagement, and then the engagement itself, whose row hides it. Runs to its end even if the
- * user who requested it is removed. Files lose their rows here; the hourly job deletes their bytes.
+ * Removes what is in an engagement that nobody sees any more, and then the engagement itself, which was the last to hide it.
+ * It ends whatever becomes of the person who asked for it. Files lose their bytes here, too.
  */
 export const removeEngagement = serverWorkKind({ name: 'remove-engagement', resumes: true, run: remove })

@@ -113,7 +113,7 @@ export const storeUpload = async <T>(
   }
 }
 
-/** Deletes the rows of the files of deleted objects; the hourly job deletes the bytes. */
+/** Rows of the files of objects that are deleted; a job takes the bytes within a minute or two. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
   if (ownerIds.length > 0) await query.deleteFilesOf(tx, organizationId, type, ownerIds)
 }

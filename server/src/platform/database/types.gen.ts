@@ -167,6 +167,8 @@ export interface DatabaseIdentity {
 
 export interface DeletedFiles {
   deleted_at: Generated<string>;
+  directory: string | null;
+  has_bytes: Generated<boolean>;
   id: string;
 }
 

@@ -120,9 +120,15 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
     const named = organizationId !== undefined && isId('org', organizationId) ? organizationId : undefined
     return token ? authenticate.session(token, named, request.ip) : undefined
   }
+  const noteSession = ({ cookies, server }: FastifyRequest, session: Session | undefined) => {
+    const token = cookies[sessionCookie]
+    if (token && session) server.signedInReads.remember(token, session.person.userId)
+    else if (token) server.signedInReads.forget(token)
+  }
   return {
     admit: async (request, reply, { requirement }) => {
       const session = await find(request)
+      noteSession(request, session)
       if (session) await limits.session(reply, session.person.userId)
       else await limits.anonymous(reply, request.ip)
       requireSession(session, requirement)

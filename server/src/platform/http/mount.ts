@@ -48,6 +48,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       config: {
         isUpload,
         isOpenedByAddress,
+        isOfSession: door !== 'key',
         isDownload: endpoint.produces !== undefined,
         isEndless: endpoint.produces === 'events',
         mayTakeLong: mayTakeLong(endpoint),

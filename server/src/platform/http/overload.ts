@@ -1,27 +1,36 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import type { Keys } from '../crypto.ts'
 import { type OverloadReason, overloaded } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Outside } from '../outside.ts'
 import { watchPressure } from './pressure.ts'
 import type { RequestLimits } from './rate-limit.ts'
+import { SignedInReads } from './signed-in-reads.ts'
 
 /** After this long without a refusal, the log reports the end of the overload. */
 const CALM_MS = 5_000
 
 export interface OverloadOptions {
-  config: Pick<Config, 'OVERLOAD_MAX_REQUESTS' | 'OVERLOAD_DELAY_MS' | 'OVERLOAD_HEAP_MB'>
+  config: Pick<Config, 'OVERLOAD_MAX_REQUESTS' | 'OVERLOAD_DELAY_MS' | 'OVERLOAD_HEAP_MB' | 'FRONTEND_URL'>
+  /** Of the signatures of session cookies. */
+  keys: Keys
   limits: RequestLimits
   log: Logger
   onRefused(reason: OverloadReason): void
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    signedInReads: SignedInReads
+  }
   interface FastifyRequest {
     /** Counts toward the requests in progress. */
     isUnderWay: boolean
     /** Its answer is made: it does not count again. */
     isAnswered: boolean
+    /** Set where the request was let through as a read of a signed-in person: called once its answer is made. */
+    endSignedInRead: (() => void) | undefined
     /**
      * Waits for an external server, such as an identity provider; the request does not count during the wait (finding S33). The
      * caller bounds how many wait.
@@ -31,9 +40,10 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or its
- * heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while its
- * handler waits for the outside: slow clients and silent external servers do not use up the limit. See docs/decisions/0016.
+ * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or
+ * its heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while
+ * its handler waits for the outside: slow clients and silent servers of others keep nobody out. Reads of signed-in people are
+ * refused only while the heap is nearly full (finding D3). See docs/decisions/0016.
  *
  * @returns a function that records a refusal in the log and the metrics
  */
@@ -45,6 +55,9 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   let underWay = 0
   app.decorateRequest('isUnderWay', false)
   app.decorateRequest('isAnswered', false)
+  app.decorateRequest('endSignedInRead')
+  const reads = new SignedInReads(options.config, options.keys)
+  app.decorate('signedInReads', reads)
   const pressure = watchPressure({ delayMs, heapMb })
   app.addHook('onClose', async () => pressure.stop())
   const reasonToRefuse = (): OverloadReason | undefined => (underWay >= maxRequests ? 'requests under way' : pressure.reason())
@@ -66,7 +79,8 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.servesUnderLoad) return done()
     const reason = reasonToRefuse()
-    if (reason === undefined) {
+    if (reason !== undefined && reason !== 'memory') request.endSignedInRead = reads.admit(request)
+    if (reason === undefined || request.endSignedInRead) {
       count(request, true)
       return done()
     }
@@ -90,6 +104,8 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   app.addHook('onSend', (request, _reply, _payload, done) => {
     request.isAnswered = true
     count(request, false)
+    request.endSignedInRead?.()
+    request.endSignedInRead = undefined
     done()
   })
   return noteRefusal

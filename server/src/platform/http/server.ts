@@ -4,6 +4,7 @@ import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../config-values.ts'
+import type { Keys } from '../crypto.ts'
 import { badRequest, notFound, type OverloadReason, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -42,6 +43,7 @@ export interface Readiness {
 
 export interface HttpServerOptions {
   config: Config
+  keys: Keys
   log: Logger
   limits: RequestLimits
   readiness: Readiness
@@ -212,7 +214,9 @@ declare module 'fastify' {
     isDownload?: boolean
     /** At the session door: may name the organization in its query, because a browser opens it by its address only. */
     isOpenedByAddress?: boolean
-    /** Answers with a stream that stays open for as long as the client reads it. */
+    /** Knows people by their session. */
+    isOfSession?: boolean
+    /** Answers with a stream that lasts as long as somebody reads it. */
     isEndless?: boolean
     /** Takes as long as its client, a file or another server: its duration is not a measure of this server. */
     mayTakeLong?: boolean

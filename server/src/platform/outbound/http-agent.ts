@@ -16,7 +16,7 @@ export interface HttpOptions {
   allowH2?: boolean
   /** `http`, `https` or `socks5`; the policy checks it like the destination. */
   proxy?: URL
-  /** Destroys opening and open connections. */
+  /** Ends resolving, and destroys what is being opened and what is open. */
   signal?: AbortSignal
   /** Called while a connection is being opened. */
   stages?: ConnectionStages
@@ -36,7 +36,14 @@ export interface ConnectionStages {
   proxyConnected?(socket: Socket): void
 }
 
-export type Resolve = (options: { host: string; port: number; address?: string | undefined; check: Check; isProxy?: boolean }) => Promise<Destination>
+export type Resolve = (options: {
+  host: string
+  port: number
+  address?: string | undefined
+  check: Check
+  isProxy?: boolean
+  signal?: AbortSignal | undefined
+}) => Promise<Destination>
 
 /** Maximum size of the headers of an answer, in bytes. */
 const MAX_HEADER_BYTES = 65_536
@@ -52,9 +59,9 @@ export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
 const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
   let socket: Socket | undefined
   try {
-    const { check, address, proxy, stages } = options
+    const { check, address, proxy, stages, signal } = options
     const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
-    const destination = await resolve({ host: request.hostname, port, address, check })
+    const destination = await resolve({ host: request.hostname, port, address, check, signal })
     stages?.resolved?.(destination)
     const checkAgain = async () => check({ ...destination, isProxy: false, isOpen: true })
     const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy, checkAgain), options.connectTimeoutMs))
@@ -94,10 +101,10 @@ const openTo = (destination: Destination, options: HttpOptions, request: buildCo
 const proxyConnector =
   (resolve: Resolve, options: HttpOptions, proxy: URL, checkTarget: () => Promise<void>): buildConnector.connector =>
   (request, callback) => {
-    const { check, stages } = options
+    const { check, stages, signal } = options
     const port = proxyPort(proxy)
     const open = async (): Promise<Socket> => {
-      const destination = await resolve({ host: proxy.hostname, port, check, isProxy: true })
+      const destination = await resolve({ host: proxy.hostname, port, check, isProxy: true, signal })
       stages?.proxyResolved?.(destination)
       const socket = await new Promise<Socket>((done, fail) => {
         const to = { ...request, hostname: destination.host, port: String(port) }

@@ -19,8 +19,8 @@ export class UnresolvedError extends Error {
   }
 }
 
-/** Resolves all addresses of a name, at least one. @throws UnresolvedError */
-export type FindAddresses = (name: string) => Promise<Address[]>
+/** All addresses of a name, at least one. @param signal ends the question. @throws UnresolvedError, the reason of `signal` */
+export type FindAddresses = (name: string, signal?: AbortSignal) => Promise<Address[]>
 
 /** Asks `DNS_SERVERS` if set, otherwise the system, with its hosts file and search domains. */
 export const createFindAddresses = (servers: readonly string[] | undefined): FindAddresses => (servers ? askServers(servers) : askSystem)
@@ -28,11 +28,21 @@ export const createFindAddresses = (servers: readonly string[] | undefined): Fin
 /** If one family gets no answer, the whole query fails: unknown addresses cannot be checked. */
 const askServers =
   (servers: readonly string[]): FindAddresses =>
-  async (name) => {
+  async (name, signal) => {
+    signal?.throwIfAborted()
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES })
     resolver.setServers(servers)
-    const families = await Promise.all([resolver.resolve4(name), resolver.resolve6(name)].map((answer) => answer.catch(onlyNothing(name))))
-    return atLeastOne(name, families.flat())
+    const cancel = () => resolver.cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const families = await Promise.all([resolver.resolve4(name), resolver.resolve6(name)].map((answer) => answer.catch(onlyNothing(name))))
+      return atLeastOne(name, families.flat())
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
   }
 
 const onlyNothing =
@@ -42,9 +52,11 @@ const onlyNothing =
     throw new UnresolvedError(name, error)
   }
 
-const askSystem: FindAddresses = async (name) => {
+/** The system cannot be told to stop asking: its answer is not waited for. */
+const askSystem: FindAddresses = async (name, signal) => {
+  signal?.throwIfAborted()
   const giveUp = new AbortController()
-  const late = sleep(SYSTEM_TIMEOUT_MS, [], { signal: giveUp.signal })
+  const late = sleep(SYSTEM_TIMEOUT_MS, [], { signal: signal ? AbortSignal.any([giveUp.signal, signal]) : giveUp.signal })
   late.catch(() => undefined)
   try {
     const found = await Promise.race([lookup(name, { all: true, order: 'verbatim' }), late])
@@ -53,6 +65,7 @@ const askSystem: FindAddresses = async (name) => {
       found.map(({ address }) => address),
     )
   } catch (error) {
+    signal?.throwIfAborted()
     throw error instanceof UnresolvedError ? error : new UnresolvedError(name, error)
   } finally {
     giveUp.abort()

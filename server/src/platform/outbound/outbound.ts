@@ -55,6 +55,7 @@ export interface ConnectOptions {
   port: number
   /** The resolved address, if the name was resolved before: it is checked, and no name server is asked. */
   address?: string | undefined
+  /** Ends resolving and opening. */
   signal?: AbortSignal
   check: Check
 }
@@ -93,13 +94,13 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   const findAddresses = createFindAddresses(config.DNS_SERVERS)
   const findOwn = createFindOwn(config, createFindAddresses(undefined))
 
-  const judge: Outbound['judge'] = async (text, port, address) => {
+  const judge = async (text: string, port?: number, address?: string, signal?: AbortSignal): Promise<Judgement> => {
     await requireLive()
     const parsed = parseHost(text)
     if (parsed === undefined) return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
     const host = typeof parsed === 'string' ? parsed : textOf(parsed)
     const known = typeof parsed === 'string' ? address && parseAddress(address) : parsed
-    const found = known ? [known] : await findAddresses(host)
+    const found = known ? [known] : await findAddresses(host, signal)
     const own = await findOwn(host, port)
     const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, own) }))
     // One refused address refuses the name: the owner of its DNS zone chooses which address is used.
@@ -108,8 +109,8 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
     return { host, port, allowed: decisive.allowed, rule: decisive.rule, addresses }
   }
 
-  const resolve: Resolve = async ({ host, port, address, check, isProxy = false }) => {
-    const judgement = await judge(host, port, address)
+  const resolve: Resolve = async ({ host, port, address, check, isProxy = false, signal }) => {
+    const judgement = await judge(host, port, address, signal)
     if (!judgement.allowed) throw new EgressRefusedError(judgement)
     const destination = { host: judgement.host, port, addresses: judgement.addresses.map(({ address }) => address) }
     await check({ ...destination, isProxy, isOpen: false })
@@ -117,12 +118,12 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   }
 
   return {
-    judge,
+    judge: (host, port, address) => judge(host, port, address),
     namedPorts: () => [
       ...new Set([...ownPorts(config), ...[...(config.EGRESS_ALLOW ?? []), ...(config.EGRESS_DENY ?? [])].flatMap((text) => parseEntry(text).port ?? [])]),
     ],
     connect: async ({ signal, ...options }) => {
-      const destination = await resolve(options)
+      const destination = await resolve({ ...options, signal })
       signal?.throwIfAborted()
       const socket = openTcp({ host: destination.host, port: destination.port, lookup: lookUpIn(destination) })
       socket.on('error', () => undefined)
@@ -131,7 +132,7 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
       return stillPermitted(socket, options.check, destination, close)
     },
     connectUdp: async ({ signal, ...options }) => {
-      const { addresses, port } = await resolve(options)
+      const { addresses, port } = await resolve({ ...options, signal })
       const [address = ''] = addresses
       signal?.throwIfAborted()
       const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')

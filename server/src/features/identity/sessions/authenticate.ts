@@ -1,8 +1,9 @@
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { isDelegated, type Person, viewerOf } from '../../../platform/auth/actor.ts'
+import { isGenuineSessionToken } from '../../../platform/auth/session-token.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import { type Keys, sha256, verifySignature } from '../../../platform/crypto.ts'
+import { type Keys, sha256 } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { batched, type PreparedReader } from '../../../platform/database/prepared.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -14,17 +15,11 @@ const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set o
 
 const PROVIDER_DEMANDED = 'This organization is opened through the identity provider alone. Sign out, then sign in through it.'
 
-/** @returns true if this instance signed the cookie: all others are refused without a query */
-const isGenuine = (keys: Keys, token: string): boolean => {
-  const dot = token.indexOf('.')
-  return dot > 0 && token.length < 200 && verifySignature(keys.session, token.slice(0, dot), token.slice(dot + 1))
-}
-
-/** Resolves cookies to sessions; each request reads current rows. */
+/** Resolves cookies into sessions; what it reads is as fresh as the request. */
 export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) => {
   const find = batched((sessions: readonly query.SessionKey[]) => query.findSessions(prepared, sessions))
   return async (token: string, organizationId: string | undefined, address: string): Promise<Session | undefined> => {
-    if (!isGenuine(keys, token)) return undefined
+    if (!isGenuineSessionToken(keys, token)) return undefined
     const row = await find({ tokenHash: sha256(token), organizationId })
     const now = clock.now()
     if (!row || hasEnded(row, now)) return undefined

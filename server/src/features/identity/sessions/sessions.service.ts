@@ -1,6 +1,7 @@
 import type { Person } from '../../../platform/auth/actor.ts'
+import { newSessionToken } from '../../../platform/auth/session-token.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import { decrypt, encrypt, type Keys, randomToken, sha256, sign } from '../../../platform/crypto.ts'
+import { decrypt, encrypt, type Keys, sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { Device } from '../../../platform/device.ts'
 import { unauthorized } from '../../../platform/errors.ts'
@@ -48,8 +49,7 @@ export const startSession = async (
   device: Device,
   origin: SessionOrigin = BY_PASSWORD,
 ): Promise<string> => {
-  const secret = randomToken()
-  const token = `${secret}.${sign(keys.session, secret)}`
+  const token = newSessionToken(keys)
   const now = clock.now()
   await query.insertSession(tx, {
     id: newId('ses', now),

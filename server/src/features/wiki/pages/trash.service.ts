@@ -7,6 +7,7 @@ import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { removeBytesJob } from '../../files/deleted-bytes.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
 import { claimLinks, releaseLinks } from '../links/save-links.service.ts'
@@ -112,6 +113,7 @@ export const deleteForEver = async (writer: Writer, actor: Actor, pageId: string
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
     const { engagement_id: engagementId } = page
     const ids = await removeSubtree(tx, actor.organizationId, pageId)
+    await writer.jobs.enqueue(tx, removeBytesJob, {})
     const before = { title: page.title, pages: ids.length }
     await recordAudit(tx, actor, writer.clock, { action: 'page.deleted', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
     await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
