@@ -71,14 +71,21 @@ create trigger bytes_gone after delete on files referencing old table as gone fo
 -- never belonged to this database, as far as it knows.
 create table deleted_files (
   id text collate "C" primary key,
-  deleted_at timestamptz(3) not null default now()
+  deleted_at timestamptz(3) not null default now(),
+  -- The directory of the file below STORAGE_PATH: the id of its organization, which may be gone.
+  directory text,
+  -- Whether the bytes may still be there. A job removes them, also after a crash: it finds them by these columns.
+  has_bytes boolean not null default false
 );
 
 create index deleted_files_at on deleted_files (deleted_at);
+create index deleted_files_with_bytes on deleted_files (id) where has_bytes;
 
 create function note_deleted_files() returns trigger language plpgsql as $$
 begin
-  insert into deleted_files (id) select id from gone on conflict (id) do nothing;
+  -- After the restore of an older state, a file can be deleted a second time.
+  insert into deleted_files (id, directory, has_bytes) select id, organization_id, true from gone
+  on conflict (id) do update set directory = excluded.directory, has_bytes = true, deleted_at = now();
   return null;
 end $$;
 
