@@ -41,7 +41,7 @@ export const proxiedUrl = (settings: ConnectionSettings, port: number): string =
   return url.toString()
 }
 
-/** Where a proxy finds the database. */
+/** The address at which a proxy finds the database. */
 export const databaseAddress = (settings: ConnectionSettings): { path: string } | { host: string; port: number } => {
   if (!('connectionString' in settings)) return { path: `${settings.host}/.s.PGSQL.${settings.port}` }
   const url = new URL(settings.connectionString)
