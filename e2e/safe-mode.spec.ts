@@ -23,7 +23,7 @@ const REASON = 'The database was restored from a backup or a dump.'
 const PHONE = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 800 }
 
-/** As `restore` leaves it, with a mail that waited when the backup was made. */
+/** The state after `restore`, with a mail that waited when the backup was made. */
 const enterSafeMode = (dataDir: string) =>
   onDatabase(dataDir, async (client) => {
     await client.query(`insert into mails (id, kind, recipient, data, status, created_at)

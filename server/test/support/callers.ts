@@ -17,7 +17,7 @@ export interface Caller {
   organization: TestOrganization
   /** The owner of the session; for a key, its creator. */
   user: TestUser
-  /** Of a key. */
+  /** Set for a key. */
   keyId: string
 }
 

@@ -38,7 +38,7 @@ type Node = { type: string; start: number; end: number } & Record<string, any>
 
 /** An emitter that a source creates. */
 export interface Emitter {
-  /** As it is imported: `child_process.spawn`. */
+  /** The imported name: `child_process.spawn`. */
   what: string
   line: number
   /** Why its `error` is not handled; undefined if it is. */

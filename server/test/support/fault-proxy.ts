@@ -8,7 +8,7 @@ import { freePort } from './server-process.ts'
  */
 export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
 
-/** Where a connection breaks: at the next chunk of a client that contains these bytes, on a connection that carried `mark`. */
+/** A connection that carried `mark` breaks at the next chunk of a client that contains these bytes. */
 interface Trap {
   mark: string
   bytes: string

@@ -11,7 +11,7 @@ export const GROWTHS = {
   'lines of addresses': '10.0.0.0/8\n',
 } as const
 export type Growth = keyof typeof GROWTHS
-/** As many items as fit, or the longest possible items. */
+/** The maximum number of items, or the longest possible items. */
 export type Shape = 'many' | 'long'
 
 interface Wanted {

@@ -18,7 +18,7 @@ const runOf = async (client: TestClient, prefix: string) =>
   made(client, `${prefix}/api-requests/send`, { engagementId: await engagementOf(client, prefix), request: { url: NOWHERE } })
 const upload = (client: TestClient, path: string, rawBody = 'bytes of a file') => client.request('POST', path, { rawBody })
 
-/** How the endpoints of saved requests succeed. */
+/** Recipes with which the endpoints of saved requests succeed. */
 export const REQUEST_CHANGES: Record<string, Change> = {
   createApiRequest: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)

@@ -21,7 +21,7 @@ const prepared = async <T>(count: number, prepare: (i: number) => Promise<T>): P
 const raceAll = async (all: readonly (readonly [Send, Send])[]): Promise<TestResponse[][]> =>
   Promise.all(all.map((pair) => Promise.all(pair.map((send) => send()))))
 
-/** Of each pair one revokes the other's right first, and the other is refused. */
+/** One of each pair revokes the other's right first, and the other is refused. */
 const expectOneOfEach = (answers: readonly (readonly TestResponse[])[], refusals: readonly number[]) => {
   for (const pair of answers) {
     expect(statuses(pair).filter((status) => status === 200).length, pair.map(({ text }) => text).join(' | ')).toBe(1)

@@ -18,7 +18,7 @@ const scheduleIn = async (client: TestClient, prefix: string) => {
   return { engagementId, name: 'Changed', cron: '0 2 * * *', scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
 }
 
-/** How endpoints of scans, schedules and the operation log succeed. */
+/** Recipes with which endpoints of scans, schedules and the operation log succeed. */
 export const SCAN_CHANGES: Record<string, Change> = {
   createScan: async (_app, client, prefix) => {
     const wanted = await scanIn(client, prefix)

@@ -1,4 +1,4 @@
-/** Of the range for measurements (RFC 2544), which is not routed. */
+/** In the range for measurements (RFC 2544), which is not routed. */
 export const NETWORK = '198.18.77.0/28'
 
 /** Hosts of a network to be scanned. */

@@ -24,7 +24,7 @@ interface Part {
   condition?: RawBuilder<boolean>
 }
 
-/** Of rows without their times of last use, which any request may update; by table, in one statement. */
+/** Excludes times of last use, which any request may update; by table, in one statement. */
 const checksumsOf = async (db: Database, parts: readonly Part[]): Promise<Record<string, string>> => {
   const each = parts.map(
     ({ table, condition = sql<boolean>`true` }) => sql`

@@ -52,7 +52,7 @@ export interface TestApp {
   http: FastifyInstance
   /** The options that a server process would read. */
   platform: Platform
-  /** Of the app's own database. */
+  /** Connection settings of the app's own database. */
   settings: ConnectionSettings
   db: Database
   clock: TestClock
@@ -95,7 +95,7 @@ export interface TestAppOptions {
 }
 
 const MAIL_TIMEOUT_MS = 15_000
-/** As cheap as the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in user. */
+/** The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in user. */
 const CHEAP_HASH = hashSync(PASSWORD, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 export const testApp = async ({ env = {}, workers = true, costs = false, host = '127.0.0.1', maxConnections }: TestAppOptions = {}): Promise<TestApp> => {

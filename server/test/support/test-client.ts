@@ -32,7 +32,7 @@ export class TestClient {
   patch = (path: string, body?: unknown, options?: RequestOptions) => this.request('PATCH', path, { ...options, body })
   delete = (path: string, options?: RequestOptions) => this.request('DELETE', path, options)
 
-  /** The same caller with additional or replaced headers. */
+  /** Another client of this caller with additional or replaced headers. */
   with(headers: Record<string, string>): TestClient {
     return new TestClient(this.origin, { ...this.headers, ...headers })
   }

@@ -12,7 +12,7 @@ const viewIn = async (client: TestClient, prefix: string) => {
 
 const viewOf = async (client: TestClient, prefix: string): Promise<string> => (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
 
-/** How endpoints of saved views succeed. */
+/** Recipes with which endpoints of saved views succeed. */
 export const VIEW_CHANGES: Record<string, Change> = {
   createView: async (_app, client, prefix) => {
     const wanted = await viewIn(client, prefix)

@@ -7,7 +7,7 @@ import type { TestClient, TestResponse } from './test-client.ts'
 /** The surroundings of a way out: an engagement, a caller who may send from it, and a canary that must not be reached. */
 export interface Walk {
   client: TestClient
-  /** Of the door that the client uses. */
+  /** The prefix of the client's door. */
   prefix: '/api/v1' | '/api/web'
   owner: TestClient
   engagementId: string

@@ -84,7 +84,7 @@ export const directoryDeleted = ({ providerId }: OfOrganization, directory: stri
 export const userEvent = (kind: 'updated' | 'deleted', user: object): WorkosEvent =>
   event(`user.${kind}`, { object: 'user', profile_picture_url: null, external_id: null, ...user })
 
-/** Of a type that has no effect here. */
+/** An event type without an effect here. */
 export const sessionCreated = (): WorkosEvent =>
   event('session.created', {
     object: 'session',
