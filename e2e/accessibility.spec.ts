@@ -6,7 +6,7 @@ import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-/** For each commit one page of each kind that no other of its tests checks; all others are made of the same parts. */
+/** Each commit checks one page of each kind that no other of its tests checks; all others consist of the same parts. */
 const KINDS: ReadonlySet<string> = new Set([
   'sign-in',
   'engagement',

@@ -4,7 +4,7 @@ import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 import { visit } from './support/visit.ts'
 
-test('S8: a second factor is enrolled, asked for, and each recovery code works once', async ({ page, sortie }) => {
+test('S8: a second factor is enrolled, requested, and each recovery code works once', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner, '/account/second-factor')
@@ -55,7 +55,7 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
 })
 
-nightly('S8: recovery codes are lost by nothing but saying that they are stored', async ({ page, sortie }) => {
+nightly('S8: recovery codes stay on the page until the user confirms that they are stored', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   const enrolled = await people.enrol(owner)
@@ -78,7 +78,7 @@ nightly('S8: recovery codes are lost by nothing but saying that they are stored'
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
-test('S8: a passkey is added with a touch, asked for at the next sign-in, renamed and removed', async ({ page, context, sortie }) => {
+test('S8: a passkey is added with a touch, requested at the next sign-in, renamed and removed', async ({ page, context, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner, '/account/second-factor')
@@ -174,7 +174,7 @@ test('name, password and notifications are changed', async ({ page, sortie }) =>
   await visit(page, '/account/notifications')
   const switches = [/^API keys/, /^Mentions/, /^Assignments/].map((name) => page.getByRole('switch', { name }))
   for (const each of switches) {
-    // Shown at once; a page that is left before it was answered takes the request with it.
+    // The page shows it at once; leaving it before the response would cancel the request.
     const answered = page.waitForResponse((response) => response.request().method() === 'PATCH')
     await each.press('Space')
     await expect(each).not.toBeChecked()

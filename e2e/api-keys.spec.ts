@@ -2,7 +2,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('C7: a key is shown once, works, and answers 401 from its deletion on', async ({ page, sortie }) => {
+test('C7: a key is shown once, works, and answers 401 once it is deleted', async ({ page, sortie }) => {
   const { people, origin } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
@@ -32,7 +32,7 @@ test('C7: a key is shown once, works, and answers 401 from its deletion on', asy
   expect((await ask()).status).toBe(401)
 })
 
-nightly('a successor starts from the scopes of its predecessor', async ({ page, sortie }) => {
+nightly('a successor starts with the scopes of its predecessor', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.call(
@@ -54,7 +54,7 @@ nightly('a successor starts from the scopes of its predecessor', async ({ page, 
 })
 
 nightly(
-  'C7: a new key is lost by nothing but saying that it is stored: not by Back, Escape, a click beside it, a command or a reload',
+  'C7: a new key stays on the page until the user confirms that it is stored: through Back, Escape, a click outside, a command and a reload',
   async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
@@ -98,7 +98,7 @@ nightly(
   },
 )
 
-nightly('C7: Back and Escape while the key is being made do not lose it', async ({ page, sortie }) => {
+nightly('C7: Back and Escape during the creation of the key do not lose it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
@@ -124,7 +124,7 @@ nightly('C7: Back and Escape while the key is being made do not lose it', async 
   await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_live_')
 })
 
-nightly('a key reaches the engagements that were chosen: the open ones unless asked otherwise, or a list', async ({ page, sortie }) => {
+nightly('a key has access to the chosen engagements: the open ones by default, or a list', async ({ page, sortie }) => {
   const { people, origin } = sortie
   const organization = await people.organization()
   const make = (name: string, details = {}) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, details }, organization.id)

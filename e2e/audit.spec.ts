@@ -1,6 +1,6 @@
 import { expect, test } from './support/sortie.ts'
 
-test('each line of the audit log names its object, and says what became of it, after it is gone as well', async ({ page, sortie }) => {
+test('each line of the audit log names its object and the change, also after the object is deleted', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

@@ -16,7 +16,7 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
   return {
     address,
     column,
-    /** As the board shows them, by their order. */
+    /** The order on the board. */
     shown: async (name: string) => {
       const cards = await column(name).locator('li').all()
       const placed = await Promise.all(
@@ -24,12 +24,12 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
       )
       return placed.toSorted((a, b) => a.top - b.top).map(({ title }) => title)
     },
-    /** As the server has them. */
+    /** The order on the server. */
     stored: async (status: string) => {
       const { data } = (await ask('GET', `/tasks?engagementId=${engagementId}&status=${status}&sort=position&order=asc`)).body as { data: { title: string }[] }
       return data.map(({ title }) => title)
     },
-    /** Moves a task as somebody else would, from another browser. */
+    /** Moves a task as another user would, from another browser. */
     moveElsewhere: async (title: string, where: object) => {
       const colleague = await people.member(organization, 'member')
       const as = (method: string, path: string, body?: object) => people.call(colleague, method, `/api/web${path}`, body, organization.id)
@@ -43,7 +43,7 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
 
 const THREE = [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]
 
-nightly('a board that cannot be read says so in place of empty columns, and is read again', async ({ page, sortie }) => {
+nightly('a board that cannot be read shows an error in place of empty columns, and is read again', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.card('One')).toBeVisible()
   await page.route('**/api/web/tasks?*', (route) =>
@@ -58,42 +58,45 @@ nightly('a board that cannot be read says so in place of empty columns, and is r
   await expect(board.card('One')).toBeVisible()
 })
 
-nightly('Alt with the arrow keys reorders a column and says each place; at an edge it says so, and the browser stays', async ({ page, sortie }) => {
-  const board = await openBoard(page, sortie.people, [...THREE, { title: 'Before', status: 'in_progress' }])
-  await board.card('One').focus()
-  await page.keyboard.press('Alt+ArrowDown')
-  await board.said('One was moved to Open, position 2 of 3.')
-  await page.keyboard.press('Alt+ArrowDown')
-  await board.said('One was moved to Open, position 3 of 3.')
-  await expect(board.card('One')).toBeFocused()
-  await page.keyboard.press('Alt+ArrowDown')
-  await board.said('One is the last of its column.')
-  await page.keyboard.press('Alt+ArrowUp')
-  await board.said('One was moved to Open, position 2 of 3.')
-  await expect.poll(() => board.stored('open')).toEqual(['Two', 'One', 'Three'])
-  await expect.poll(() => board.shown('Open')).toEqual(['Two', 'One', 'Three'])
+nightly(
+  'Alt with the arrow keys reorders a column and announces each position; at an edge it announces that, and the browser stays',
+  async ({ page, sortie }) => {
+    const board = await openBoard(page, sortie.people, [...THREE, { title: 'Before', status: 'in_progress' }])
+    await board.card('One').focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await board.said('One was moved to Open, position 2 of 3.')
+    await page.keyboard.press('Alt+ArrowDown')
+    await board.said('One was moved to Open, position 3 of 3.')
+    await expect(board.card('One')).toBeFocused()
+    await page.keyboard.press('Alt+ArrowDown')
+    await board.said('One is the last of its column.')
+    await page.keyboard.press('Alt+ArrowUp')
+    await board.said('One was moved to Open, position 2 of 3.')
+    await expect.poll(() => board.stored('open')).toEqual(['Two', 'One', 'Three'])
+    await expect.poll(() => board.shown('Open')).toEqual(['Two', 'One', 'Three'])
 
-  await page.keyboard.press('Alt+ArrowLeft')
-  await board.said('Open is the first column.')
-  await expect(board.card('One')).toBeFocused()
-  expect(page.url()).toContain(board.address)
-  // Its position among all tasks puts it above the one that is there.
-  await page.keyboard.press('Alt+ArrowRight')
-  await board.said('One was moved to In progress, position 1 of 2.')
-  await expect.poll(() => board.shown('In progress')).toEqual(['One', 'Before'])
-  await expect.poll(() => board.stored('in_progress')).toEqual(['One', 'Before'])
-  for (const column of ['Blocked', 'Done', 'Cancelled']) {
+    await page.keyboard.press('Alt+ArrowLeft')
+    await board.said('Open is the first column.')
+    await expect(board.card('One')).toBeFocused()
+    expect(page.url()).toContain(board.address)
+    // Its position among all tasks puts it above the existing one.
     await page.keyboard.press('Alt+ArrowRight')
-    await board.said(`One was moved to ${column}, position 1 of 1.`)
-    await expect(board.column(column).getByRole('button', { name: 'One', exact: true })).toBeFocused()
-  }
-  await page.keyboard.press('Alt+ArrowRight')
-  await board.said('Cancelled is the last column.')
-  await page.keyboard.press('?')
-  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await expect(keys.getByRole('heading', { name: 'Board', exact: true })).toBeVisible()
-  await expect(keys.getByText('Move to the column on the right')).toBeVisible()
-})
+    await board.said('One was moved to In progress, position 1 of 2.')
+    await expect.poll(() => board.shown('In progress')).toEqual(['One', 'Before'])
+    await expect.poll(() => board.stored('in_progress')).toEqual(['One', 'Before'])
+    for (const column of ['Blocked', 'Done', 'Cancelled']) {
+      await page.keyboard.press('Alt+ArrowRight')
+      await board.said(`One was moved to ${column}, position 1 of 1.`)
+      await expect(board.column(column).getByRole('button', { name: 'One', exact: true })).toBeFocused()
+    }
+    await page.keyboard.press('Alt+ArrowRight')
+    await board.said('Cancelled is the last column.')
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect(keys.getByRole('heading', { name: 'Board', exact: true })).toBeVisible()
+    await expect(keys.getByText('Move to the column on the right')).toBeVisible()
+  },
+)
 
 test('a card is dropped between two others, on itself, and at the end of its own and of another column', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, [...THREE, { title: 'Four', status: 'blocked' }])
@@ -113,7 +116,7 @@ test('a card is dropped between two others, on itself, and at the end of its own
   await expect.poll(() => board.shown('Blocked')).toEqual(['Four', 'One'])
 })
 
-nightly('a move that the server refuses is put back, with the reason', async ({ page, sortie }) => {
+nightly('a move that the server refuses is reverted, with the reason', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.card('One')).toBeVisible()
   const answers: (() => void)[] = []
@@ -131,7 +134,7 @@ nightly('a move that the server refuses is put back, with the reason', async ({ 
   await expect(board.column('In progress').locator('[data-task]')).toHaveCount(0)
 })
 
-nightly('a card that somebody else moves is drawn in its new column, by itself', async ({ page, sortie }) => {
+nightly('a card that another user moves appears in its new column without a reload', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.column('Open').getByRole('button', { name: 'Two', exact: true })).toBeVisible()
   await board.moveElsewhere('Two', { status: 'done' })

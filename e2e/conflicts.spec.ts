@@ -4,7 +4,7 @@ import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-/** The editor of an engagement, open, and somebody else's change of it. */
+/** The open editor of an engagement, and another user's change of it. */
 const contested = async (page: Page, people: People, theirs: Record<string, string>) => {
   const { owner, id, slug } = await people.organization()
   const as = (method: string, path: string, body?: unknown) => people.call(owner, method, `/api/web${path}`, body, id)
@@ -20,7 +20,7 @@ const contested = async (page: Page, people: People, theirs: Record<string, stri
   return { change: (body: unknown) => as('PATCH', path, body), read: async () => (await as('GET', path)).body.data }
 }
 
-test('a conflict shows every field that differs, saves nothing before each has a choice, and then what was chosen', async ({ page, sortie }) => {
+test('a conflict shows every field that differs, saves nothing before each has a choice, and then saves the choices', async ({ page, sortie }) => {
   const { read } = await contested(page, sortie.people, { name: 'Their name', description: 'their text' })
   await page.getByLabel('Name').fill('My name')
   await page.getByLabel('Description').fill('my text')
@@ -45,7 +45,7 @@ test('a conflict shows every field that differs, saves nothing before each has a
   expect(await read()).toMatchObject({ name: 'My name', description: 'their text' })
 })
 
-nightly('what only one of the two has changed starts with that change, and yours can be typed on', async ({ page, sortie }) => {
+nightly("a field that only one of the two has changed starts with that change, and the user's text can be edited further", async ({ page, sortie }) => {
   const { read } = await contested(page, sortie.people, { name: 'Their name' })
   await page.getByLabel('Description').fill('my text')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -59,7 +59,7 @@ nightly('what only one of the two has changed starts with that change, and yours
   expect(await read()).toMatchObject({ name: 'Their name', description: 'my longer text' })
 })
 
-nightly('what was saved meanwhile and is no field of the form is no conflict: nobody is asked', async ({ page, sortie }) => {
+nightly("a concurrent change outside of the form's fields is not a conflict: the form is saved without a question", async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
   await page.getByLabel('Description').fill('my text')
   await change({ status: 'completed' })
@@ -69,7 +69,7 @@ nightly('what was saved meanwhile and is no field of the form is no conflict: no
   expect(await read()).toMatchObject({ status: 'completed', description: 'my text' })
 })
 
-nightly('whoever saves once more while the choice is made is not overwritten either', async ({ page, sortie }) => {
+nightly('another save by someone else during the choice is not overwritten either', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { description: 'their text' })
   await page.getByLabel('Description').fill('my text')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -86,7 +86,7 @@ nightly('whoever saves once more while the choice is made is not overwritten eit
   expect(await read()).toMatchObject({ description: 'my text' })
 })
 
-nightly('a draft made from an older version comes back as such: saving it shows the conflict', async ({ page, sortie }) => {
+nightly('a draft from an older version is restored as such: saving it shows the conflict', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, {})
   await page.getByLabel('Description').fill('my text')
   await page.close({ runBeforeUnload: false })

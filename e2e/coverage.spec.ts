@@ -4,10 +4,10 @@ import { expect } from './support/sortie.ts'
 
 const ITEMS = 100
 const TARGETS = 100
-/** What is seen within a second on a machine that does nothing else. */
+/** An idle machine takes less than a second. */
 const MAX_MS = 5_000
 
-nightly('a matrix of 100 items by 100 targets is there at once, with the sums of every row and column beside what is scrolled', async ({ page, sortie }) => {
+nightly('a matrix of 100 items by 100 targets appears at once, with fixed sums of every row and column while it scrolls', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = async (method: string, path: string, body?: object) => {
@@ -55,7 +55,7 @@ nightly('a matrix of 100 items by 100 targets is there at once, with the sums of
   ).toBeInViewport()
 })
 
-nightly('where items of the OWASP guide are shown, their source and licence are named', async ({ page, sortie }) => {
+nightly('pages that show items of the OWASP guide name their source and licence', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)

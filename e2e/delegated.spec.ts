@@ -5,12 +5,12 @@ import { ADMINISTRATOR } from './support/people.ts'
 
 const nightly = nightlyOf(test)
 
-// One server and one provider for all: one of them takes the provider down.
+// All share one server and one provider, which one of the tests stops.
 test.describe.configure({ mode: 'default' })
 
 const BUTTON = { name: 'Sign in with Test Directory' }
 
-test('the first sign-in at the provider makes the account; signing out ends it at both ends', async ({ page, delegated }) => {
+test('the first sign-in at the provider creates the account; signing out ends it at both ends', async ({ page, delegated }) => {
   const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/account/profile')
   await expect(page.getByLabel('Password')).toHaveCount(0)
@@ -32,7 +32,7 @@ test('the first sign-in at the provider makes the account; signing out ends it a
   await expect(page.getByRole('heading', { name: 'Test Directory' })).toBeVisible()
 })
 
-nightly('S11: going back to the address of a finished sign-in signs nobody in', async ({ page, context, delegated }) => {
+nightly('S11: going back to the address of a finished sign-in signs no one in', async ({ page, context, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -46,7 +46,7 @@ nightly('S11: going back to the address of a finished sign-in signs nobody in', 
   await expect(page).toHaveURL(`${delegated.origin}/sign-in/callback`)
 })
 
-test('S11: an answer to another nonce, with a used code or in the name of another provider signs nobody in', async ({ page, context, delegated }) => {
+test('S11: a response with another nonce, a used code or the name of another provider signs no one in', async ({ page, context, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject() })
   const expectRefused = async () => {
     await expect(page.getByRole('heading', { name: 'This sign-in cannot be finished' })).toBeVisible()
@@ -107,7 +107,7 @@ nightly('S10: two people at the provider with one address are not one account', 
   await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
 })
 
-nightly('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
+nightly('S10: an address that the provider has not verified is refused on a page with instructions', async ({ page, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), email_verified: false })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -139,12 +139,12 @@ test('S10, S13: an account is linked from its own session and with its password,
   await expect(dialog.getByText('Is not right.')).toBeVisible()
   await dialog.getByLabel('Your password').fill(ADMINISTRATOR.password)
   await dialog.getByRole('button', { name: 'Go on to Test Directory' }).click()
-  // Signed in there still, from before: the provider comes straight back.
+  // Still signed in there: the provider redirects back at once.
   await expect(page.getByText('Id there')).toBeVisible()
   await expect(page.getByText(sub)).toBeVisible()
 })
 
-nightly('S9: a person without a password signs in there once more, and then sets up a second factor', async ({ page, delegated }) => {
+nightly('S9: a person without a password signs in there again, and then sets up a second factor', async ({ page, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), signedInSecondsAgo: 3_600 })
   await page.goto('/account/second-factor')
   await page.getByRole('button', BUTTON).click()
@@ -161,7 +161,7 @@ nightly('S9: a person without a password signs in there once more, and then sets
   await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
 })
 
-test('S16: while the provider is down the sign-in page says so, and offers no other way in', async ({ page, delegated }) => {
+test('S16: while the provider is down the sign-in page reports it, and offers no other way in', async ({ page, delegated }) => {
   const { sub, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -182,7 +182,7 @@ test('S16: while the provider is down the sign-in page says so, and offers no ot
   await expect(page).toHaveURL(`${delegated.origin}/`)
 })
 
-/** Puts something else into the provider's next answer, on its way from the page to the server. */
+/** Changes the provider's next response, between the page and the server. */
 const meddle = async (page: Page, change: (answer: URLSearchParams) => void): Promise<void> => {
   await page.route(
     '**/api/auth/delegated/finish',

@@ -21,7 +21,7 @@ for (const [name, path, command] of [
   ['Claim a domain', 'settings/domains', undefined],
   ['Create API key', 'settings/api-keys', 'create an api key'],
 ] as const) {
-  nightly(`the dialog "${name}" is no step in the history: Back after it leads to the page before`, async ({ page, sortie }) => {
+  nightly(`the dialog "${name}" is not a step in the history: Back after it leads to the page before`, async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
     await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)

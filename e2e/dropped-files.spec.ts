@@ -85,7 +85,7 @@ test('the address of a result or an import leads to it, and so do links between 
 })
 
 nightly(
-  'of an older file it is asked when it was seen: its own time is proposed, anywhere in the engagement and on the imports, by keyboard',
+  'an older file needs a time of sighting: its own is proposed, anywhere in the engagement and on the imports, by keyboard',
   async ({ page, sortie: { people } }) => {
     const { owner, id, slug } = await people.organization()
     const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id

@@ -35,7 +35,7 @@ test('an engagement is created, described in Markdown, changed, completed, archi
   await expect(page.getByRole('heading', { name: 'No engagement matches these filters' })).toBeVisible()
 })
 
-nightly('a retest begins as a clone: with what was chosen, from the settings and by keyboard', async ({ page, sortie }) => {
+nightly('a retest starts as a clone with the chosen parts, from the settings and by keyboard', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
@@ -74,7 +74,7 @@ const WRITTEN = [
   'x < y > z',
 ]
 
-nightly('the page and the preview show what was written: ranges, records, wildcards, placeholders', async ({ page, sortie }) => {
+nightly('the page and the preview show the text as it was written: ranges, records, wildcards, placeholders', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const create = (name: string, description: string) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, description }, organization.id)
@@ -102,7 +102,7 @@ const HOSTILE = [
   '<https://elsewhere.example/%22onmouseover=%22window.__ran=1>',
 ]
 
-nightly('a description that holds payloads shows them and runs none', async ({ page, sortie }) => {
+nightly('a description with payloads shows them and runs none', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const created = await people.call(

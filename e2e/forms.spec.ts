@@ -12,17 +12,17 @@ const BACK = 'Your unsaved changes are back.'
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard your changes?' })
 const profileName = (page: Page) => page.getByLabel('Name')
 
-/** On the page of the profile, with a name that is typed and not saved. */
+/** On the profile page, with an unsaved name. */
 const typeName = async (page: Page, people: People, organization: TestOrganization): Promise<void> => {
   await people.signIn(page, organization.owner, '/account/sessions')
   await page.getByRole('link', { name: 'Profile' }).click()
   await profileName(page).fill(TYPED)
 }
 
-/** What the browser asks of its own: accepted, so that the page goes. */
+/** Accepts the browser's own question, so that the page unloads. */
 const letGo = (page: Page) => page.on('dialog', (dialog) => void dialog.accept())
 
-nightly('typed text outlives a refetch that fails: the page says so above it, and nothing is unmounted', async ({ page, sortie }) => {
+nightly('typed text survives a failed refetch: the page reports it above the text, and nothing is unmounted', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
@@ -40,7 +40,7 @@ nightly('typed text outlives a refetch that fails: the page says so above it, an
   await expect(page.getByLabel('Name')).toHaveValue(TYPED)
 })
 
-test('links, commands and Back ask before changes go; Keep editing stays, Discard leaves for good', async ({ page, sortie }) => {
+test('links, commands and Back ask before changes are lost; Keep editing stays, Discard leaves for good', async ({ page, sortie }) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   await page.getByRole('link', { name: 'Password' }).click()
@@ -61,7 +61,7 @@ test('links, commands and Back ask before changes go; Keep editing stays, Discar
   await expect(page.getByText(BACK)).toHaveCount(0)
 })
 
-nightly('Escape, a click beside the dialog, its cross and Cancel ask once; without changes they close at once', async ({ page, sortie }) => {
+nightly('Escape, a click outside the dialog, its cross and Cancel ask once; without changes they close at once', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains`)
@@ -95,7 +95,7 @@ nightly('Escape, a click beside the dialog, its cross and Cancel ask once; witho
   await expect(field).toHaveValue('')
 })
 
-test('what was typed is back after a reload and after a crash of the tab, and can be discarded', async ({ page, context, sortie }) => {
+test('a draft is restored after a reload and after a crash of the tab, and can be discarded', async ({ page, context, sortie }) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   letGo(page)
@@ -115,7 +115,7 @@ test('what was typed is back after a reload and after a crash of the tab, and ca
   await expect(profileName(again)).not.toHaveValue(/Typed/)
 })
 
-nightly('the browser asks before a page with changes is loaded anew, and before no other', async ({ page, sortie }) => {
+nightly('the browser asks before a page with changes is reloaded, and before no other', async ({ page, sortie }) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   let asked = 0
@@ -131,30 +131,33 @@ nightly('the browser asks before a page with changes is loaded anew, and before 
   expect(asked).toBe(1)
 })
 
-nightly('an ended session: sign in again over the page or after a reload, same page, and the text is there', async ({ page, context, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await typeName(page, people, organization)
-  const { password } = organization.owner
-  await context.clearCookies()
-  await page.getByRole('button', { name: 'Save' }).click()
-  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
-  await ended.getByLabel('Password', { exact: true }).fill(password)
-  await ended.getByRole('button', { name: 'Sign in' }).click()
-  await expect(ended).toBeHidden()
-  await expect(profileName(page)).toHaveValue(TYPED)
+nightly(
+  'an ended session: the user signs in again over the page or after a reload, on the same page, and the text is still there',
+  async ({ page, context, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await typeName(page, people, organization)
+    const { password } = organization.owner
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.getByLabel('Password', { exact: true }).fill(password)
+    await ended.getByRole('button', { name: 'Sign in' }).click()
+    await expect(ended).toBeHidden()
+    await expect(profileName(page)).toHaveValue(TYPED)
 
-  await context.clearCookies()
-  letGo(page)
-  await page.reload()
-  await page.getByLabel('Email').fill(organization.owner.email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page).toHaveURL(/account\/profile$/)
-  await expect(profileName(page)).toHaveValue(TYPED)
-})
+    await context.clearCookies()
+    letGo(page)
+    await page.reload()
+    await page.getByLabel('Email').fill(organization.owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page).toHaveURL(/account\/profile$/)
+    await expect(profileName(page)).toHaveValue(TYPED)
+  },
+)
 
-nightly('a dead server: the text stays, is back after the browser was closed, and is saved once the server is there', async ({ browser }) => {
+nightly('a dead server: the text stays, is restored after the browser was closed, and is saved once the server is back', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -205,7 +208,7 @@ const storedDrafts = (page: Page) =>
       }),
   )
 
-nightly('drafts are gone after saving and after signing out, which asks first', async ({ page, sortie }) => {
+nightly('drafts are deleted after saving and after signing out, which asks first', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await typeName(page, people, organization)
@@ -227,7 +230,7 @@ nightly('drafts are gone after saving and after signing out, which asks first', 
   expect(await storedDrafts(page)).toBe('[]')
 })
 
-nightly('signing out in another tab takes the drafts of this one too, and nobody else finds them', async ({ page, context, sortie }) => {
+nightly('signing out in another tab deletes the drafts of this one too, and no other user finds them', async ({ page, context, sortie }) => {
   const { people } = sortie
   const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
   await typeName(page, people, organization)
@@ -262,7 +265,7 @@ test('passwords, codes and the values of keys are never stored', async ({ page, 
   expect(stored).not.toContain(secret)
 })
 
-nightly('a refusal moves the focus to the first field that is wrong, and Ctrl+Enter submits', async ({ page, sortie }) => {
+nightly('a refusal moves the focus to the first invalid field, and Ctrl+Enter submits', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains?claim=true`)

@@ -3,14 +3,14 @@ import { expect, test } from './support/sortie.ts'
 
 const ROWS = 52
 
-test('a grid reads on while one scrolls, and keeps sort, filter and preview in the address', async ({ page, sortie }) => {
+test('a grid loads more rows while it scrolls, and keeps sort, filter and preview in the address', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   for (let index = 1; index <= ROWS; index++) {
     const body = { name: `Engagement ${String(index).padStart(3, '0')}`, details: { kind: index % 2 === 0 ? 'web' : 'network' } }
     await people.call(organization.owner, 'POST', '/api/web/engagements', body, organization.id)
   }
-  // Pages of forty stand for pages of a hundred: the server answers them as truly.
+  // Pages of forty replace pages of a hundred; the server treats them alike.
   await page.route('**/api/web/engagements?*', (route) => route.continue({ url: route.request().url().replace('perPage=100', 'perPage=40') }))
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
   const grid = page.getByRole('grid', { name: 'Engagements' })
@@ -59,7 +59,7 @@ test('a grid reads on while one scrolls, and keeps sort, filter and preview in t
   await expect(page.getByRole('heading', { level: 1, name: 'Engagement 050' })).toBeVisible()
 })
 
-nightly('columns are chosen and made wider by keyboard, and stay so', async ({ page, sortie }) => {
+nightly('columns are chosen and widened by keyboard, and stay so', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Fabrikam' }, organization.id)
@@ -80,7 +80,7 @@ nightly('columns are chosen and made wider by keyboard, and stay so', async ({ p
   await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeHidden()
 })
 
-nightly('on a phone a row has two lines, and the preview takes the screen', async ({ page, sortie }) => {
+nightly('on a phone a row has two lines, and the preview fills the screen', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const body = { name: 'Fabrikam', details: { clientName: 'Fabrikam Inc.', kind: 'web' } }
@@ -92,6 +92,6 @@ nightly('on a phone a row has two lines, and the preview takes the screen', asyn
   await row.getByText('Fabrikam Inc.').click()
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview.getByText('Web application')).toBeVisible()
-  // All but the place of the scrollbar.
+  // Everything except the scrollbar.
   expect((await preview.boundingBox())?.width).toBeGreaterThan(370)
 })

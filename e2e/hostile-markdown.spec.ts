@@ -9,7 +9,7 @@ const deeper = (length: number, line: (depth: number) => string) => {
   return lines.join('\n').slice(0, length)
 }
 
-/** Texts that a reader of Markdown takes long for, or that it recurses into, as long as `length`. */
+/** Texts of about `length` that are slow to parse as Markdown, or lead to deep recursion. */
 const hostile = (length: number): Record<string, string> => ({
   brackets: of(length, '['),
   pictures: of(length, '!['),
@@ -30,27 +30,30 @@ const hostile = (length: number): Record<string, string> => ({
   'one line': of(length, 'a '),
 })
 
-/** For each commit one that is too complex, and one that is laid out, with many footnotes. */
+/** Each commit runs one that is too complex, and one that is laid out, with many footnotes. */
 const OF_EACH_COMMIT = new Set(['quotes', 'notes'])
 
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
-/** As long as a page may be; for each commit much less, since many tests run beside it. */
+/** The longest page at night; much less in a commit, because many tests run at the same time. */
 const LENGTH = isNightly ? 500_000 : 20_000
 
-/** Alone on a machine the longest pause is about a second; without bounds several of these texts stop a page for good. */
+/** On an idle machine the longest pause is about a second; without limits several of these texts block a page forever. */
 const STOPPED_MS = 15_000
 
-/** The longest time, in milliseconds, for which the page did not answer since it was asked for. */
+/** The longest time, in milliseconds, for which the page was blocked since measuring started. */
 const longestPause = (page: Page) => page.evaluate(() => (window as unknown as { longestPause: number }).longestPause)
 
-/** So many frames were drawn: a text is laid out part by part. */
+/** Waits for this number of frames: a text is laid out part by part. */
 const frames = (page: Page, count: number) =>
   page.evaluate(async (wanted) => {
     for (let frame = 0; frame < wanted; frame++) await new Promise(requestAnimationFrame)
   }, count)
 
-test('B4: no Markdown stops a page: what is too complex is shown as it was written, and the rest of the page answers', async ({ page, sortie: { people } }) => {
+test('B4: no Markdown blocks a page: a text that is too complex is shown as it was written, and the rest of the page responds', async ({
+  page,
+  sortie: { people },
+}) => {
   test.setTimeout(isNightly ? 360_000 : 180_000)
   const { owner, id, slug } = await people.organization()
   const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
@@ -76,7 +79,7 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
   const shown = page.getByText('This text is too complex to be laid out, so it is shown as it was written.')
   for (const [name, pageId] of pages) {
     await page.goto(`/o/${slug}/wiki/${pageId}`)
-    // By selectors: roles would be asked of each element of the text.
+    // By CSS selectors: roles would be computed for each element of the text.
     await expect(page.locator('h1')).toHaveText(name)
     await frames(page, 5)
     if (TOO_COMPLEX.has(name)) await expect(shown.first(), name).toBeVisible()
@@ -89,7 +92,7 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
   await expect(page.getByRole('heading', { level: 1, name: 'Quoted' })).toBeVisible()
 })
 
-nightly('code of any length stays code, and what follows it is text', async ({ page, sortie: { people } }) => {
+nightly('code of any length stays code, and the text after it is text', async ({ page, sortie: { people } }) => {
   const { owner, id, slug } = await people.organization()
   const output = Array.from({ length: 3_000 }, (_, index) => `# line ${index}\n`).join('\n')
   const body = `Before.\n\n\`\`\`\`sh\n${output}\`\`\`\n# after three signs\n\`\`\`\`\n\n## After\n`

@@ -2,10 +2,10 @@ import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-// Who administers the instance concerns every test here: one after the other.
+// Instance administrators are shared by all tests here: they run one after another.
 test.describe.configure({ mode: 'default' })
 
-test('an instance administrator makes an organization whose owner sets a password, and cannot open it', async ({ page, otherPage, sortie }) => {
+test('an instance administrator creates an organization whose owner sets a password, and cannot open it', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const email = `${people.unique('founder')}@example.com`
   const name = `Contoso ${people.unique('org')}`
@@ -31,7 +31,7 @@ test('an instance administrator makes an organization whose owner sets a passwor
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
-test('health, accounts, mails and jobs are shown; the last administrator stays one', async ({ page, sortie }) => {
+test('health, accounts, mails and jobs are shown; the last administrator cannot be removed', async ({ page, sortie }) => {
   const { people } = sortie
   await people.organization()
   await people.signIn(page, ADMINISTRATOR, '/instance/overview')
@@ -53,7 +53,7 @@ test('health, accounts, mails and jobs are shown; the last administrator stays o
   await expect(page.getByRole('table', { name: 'Job queues' })).toBeVisible()
 })
 
-nightly('making somebody an instance administrator says what it gives, and nobody gives it up oneself by one click', async ({ page, otherPage, sortie }) => {
+nightly('making a user an instance administrator explains the rights, and no one gives them up by one click', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)

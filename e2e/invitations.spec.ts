@@ -31,7 +31,7 @@ test('an invitation by mail is accepted in a second browser, and works once', as
   await expect(otherPage.getByRole('heading', { name: 'This invitation was used already' })).toBeVisible()
 })
 
-nightly('an account that exists signs in first, then accepts', async ({ page, sortie }) => {
+nightly('an existing account signs in first, then accepts', async ({ page, sortie }) => {
   const { people } = sortie
   const [home, other] = [await people.organization(), await people.organization('Elsewhere')]
   const person = await people.member(home, 'member')
@@ -47,7 +47,7 @@ nightly('an account that exists signs in first, then accepts', async ({ page, so
   await expect(page).toHaveURL(new RegExp(`/o/${home.slug}/engagements$`))
 })
 
-test('M4: signed in with another address, the page says which one is invited and how to go on', async ({ page, sortie }) => {
+test('M4: signed in with another address, the page shows the invited one and how to continue', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const invited = `${people.unique('guest')}@example.com`
@@ -60,7 +60,7 @@ test('M4: signed in with another address, the page says which one is invited and
   await expect(page.getByLabel('Your name')).toBeVisible()
 })
 
-test('M7: a revoked link, a replaced link and an unknown one say what to do', async ({ page, otherPage, sortie }) => {
+test('M7: a revoked link, a replaced link and an unknown one show what to do', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const invited = `${people.unique('guest')}@example.com`
@@ -80,7 +80,7 @@ test('M7: a revoked link, a replaced link and an unknown one say what to do', as
   await expect(otherPage.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
 })
 
-nightly('every address ends as invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
+nightly('every address is invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
@@ -105,7 +105,7 @@ nightly('every address ends as invited or stays in the field with its reason: re
   for (const email of [good, named, third]) await expect(page.getByRole('row', { name: email as string })).toBeVisible()
 })
 
-nightly('what is not sent because the connection or the session ends stays in the field', async ({ page, context, sortie }) => {
+nightly('addresses that are not sent because the connection or the session ends stay in the field', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
@@ -135,7 +135,7 @@ nightly('what is not sent because the connection or the session ends stays in th
   for (const email of [first, second, third]) await expect(page.getByRole('row', { name: email })).toBeVisible()
 })
 
-nightly('Escape, Back and a click beside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
+nightly('Escape, Back and a click outside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
@@ -161,14 +161,14 @@ nightly('Escape, Back and a click beside the dialog wait until the invitations a
   await expect(page.getByLabel('Email addresses')).toHaveValue(organization.owner.email)
 })
 
-test('I18: the list of invitations goes on past its first page', async ({ page, sortie }) => {
+test('I18: the list of invitations continues after its first page', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const emails = Array.from({ length: 3 }, () => `${people.unique('guest')}@example.com`)
   for (const email of emails) {
     await people.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email, role: 'member' }, organization.id)
   }
-  // Pages of two stand for pages of fifty: the server answers them as truly.
+  // Pages of two replace pages of fifty; the server treats them alike.
   await page.route('**/invitations?*', (route) => route.continue({ url: route.request().url().replace('perPage=50', 'perPage=2') }))
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/invitations`)
   await expect(page.getByRole('row')).toHaveCount(3)

@@ -3,7 +3,7 @@ import { tabTo } from './support/scans.ts'
 import { expect } from './support/sortie.ts'
 
 nightly(
-  'without a pointer: a scope is pasted, asked, changed and deleted; targets are pasted, corrected, filtered, changed together and copied',
+  'without a pointer: a scope is pasted, tested, changed and deleted; targets are pasted, corrected, filtered, changed together and copied',
   async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()

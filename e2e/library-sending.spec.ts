@@ -4,7 +4,7 @@ import { expect } from './support/sortie.ts'
 
 const REASON = 'Check of the way out before Monday'
 
-test('S8: the owner sends from the library with a reason, which the answer and the operation log show', async ({ page, sortie, side }) => {
+test('S8: the owner sends from the library with a reason, which the response and the operation log show', async ({ page, sortie, side }) => {
   const { call, organization, engagementId, home } = await openRequests(page, sortie, side)
   const shared = await call('POST', '/api-requests', { engagementId: null, name: 'Version of the server', url: `${side.origin}/version` })
   await page.goto(`/o/${organization.slug}/requests/${shared.id}`)
@@ -47,7 +47,7 @@ test('S8: the owner sends from the library with a reason, which the answer and t
   await expect.poll(async () => (await call('GET', `/request-runs?engagementId=${engagementId}&requestId=${shared.id}`)).length).toBe(1)
 })
 
-test('S8: a member sends nothing from the library, and is led to an engagement', async ({ page, sortie, side }) => {
+test('S8: a member sends nothing from the library, and is directed to an engagement', async ({ page, sortie, side }) => {
   const { call, organization, home } = await openRequests(page, sortie, side)
   const folder = await call('POST', '/request-folders', { engagementId: null, name: 'Checks' })
   const shared = await call('POST', '/api-requests', { engagementId: null, folderId: folder.id, name: 'Version of the server', url: `${side.origin}/version` })

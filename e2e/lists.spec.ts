@@ -16,7 +16,7 @@ const PAGED: PagedPage[] = [
 
 for (const [index, { name, path, signInAs }] of PAGED.entries()) {
   const declare = index === 0 ? test : nightly
-  declare(`${name}: a page beyond the last one leads to the last, and Back to where one came from`, async ({ page, sortie }) => {
+  declare(`${name}: a page beyond the last one leads to the last, and Back to the previous address`, async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
     await people.signIn(page, signInAs(organization), '/account/profile')

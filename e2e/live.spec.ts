@@ -10,7 +10,7 @@ const streamsOf = (page: Page): string[] => {
   return streams
 }
 
-test('what somebody else changes appears by itself, in the list and inside of the engagement', async ({ page, sortie }) => {
+test("another user's change appears without a reload, in the list and inside of the engagement", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'admin')
@@ -26,7 +26,7 @@ test('what somebody else changes appears by itself, in the list and inside of th
   await expect(page.getByRole('heading', { name: 'Renamed by a colleague', level: 1 })).toBeVisible()
 })
 
-nightly('an open target and an answer of the scope tester follow when somebody else changes the scope', async ({ page, sortie }) => {
+nightly('an open target and a result of the scope tester update when another user changes the scope', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'admin')
@@ -73,7 +73,7 @@ test('two tabs share one stream, and the other takes over when the one that read
   expect(others.length).toBe(1)
 })
 
-nightly('where the stream does not come through, the page asks every 15 seconds', async ({ page, sortie }) => {
+nightly('if the stream is blocked, the page polls every 15 seconds', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await page.route('**/api/web/events', (route) => route.abort())
@@ -83,7 +83,7 @@ nightly('where the stream does not come through, the page asks every 15 seconds'
   await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
 })
 
-nightly('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
+nightly("rows that others add wait behind a button: visible rows do not move, and the user's own rows show at once", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'member')

@@ -52,7 +52,7 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await expect(items).toContainText(['Title', 'Password reset, again', 'Of somebody else'])
 })
 
-nightly('a built-in methodology names its source and licence, and is copied to be changed', async ({ page, sortie }) => {
+nightly('a built-in methodology names its source and licence, and is copied before a change', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)

@@ -2,7 +2,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('a mention is written by keyboard, rings the bell of whom it names, and is read when it is opened', async ({ page, otherPage, sortie }) => {
+test('a mention is written by keyboard, reaches the inbox of the mentioned user, and is read when it is opened', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const mia = await people.member(organization, 'member', 'Mia')
@@ -50,7 +50,7 @@ test('a mention is written by keyboard, rings the bell of whom it names, and is 
   await expect(notices).toHaveText([/assigned to you: Ask for the VPN/, /mentioned you on Ask for the VPN/])
   await notices.nth(1).getByRole('link').press('Enter')
   await expect(otherPage.getByRole('article').getByText('today')).toBeInViewport()
-  // Both were about the task that is open now.
+  // Both were about the open task.
   await expect(bell).toHaveAccessibleName('Inbox')
   await ask('POST', '/tasks', { engagementId, title: 'Ask once more', assigneeId: idOf(mia.name) })
   await expect(bell).toHaveAccessibleName('Inbox, 1 unread')
@@ -66,7 +66,7 @@ test('a mention is written by keyboard, rings the bell of whom it names, and is 
   await expect(otherPage.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible()
 })
 
-nightly('an own comment is rewritten and deleted', async ({ page, sortie }) => {
+nightly("a user's own comment is edited and deleted", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)

@@ -6,7 +6,11 @@ import { sharedServer } from './support/shared-server.ts'
 import { expect, startSortie, test } from './support/sortie.ts'
 import { visit } from './support/visit.ts'
 
-test('M13: demanding a second factor takes one’s own, says whom it keeps out, and holds for live sessions at once', async ({ page, otherPage, sortie }) => {
+test("M13: requiring a second factor needs the user's own, lists the locked-out members, and applies to live sessions at once", async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const { owner, slug, name } = organization
@@ -49,7 +53,7 @@ test('M13: demanding a second factor takes one’s own, says whom it keeps out, 
   await expect(demand).not.toBeChecked()
 })
 
-test('M11: a domain is claimed, proved by its TXT record and switched on; whoever has an address there joins by signing in', async ({
+test('M11: a domain is claimed, proved by its TXT record and switched on; a user with an address there joins by signing in', async ({
   page,
   otherPage: arriving,
   sortie: { people },
@@ -109,7 +113,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; whoeve
   }
 })
 
-nightly('what the server refuses is said where it was asked: the proof went away meanwhile', async ({ browser }) => {
+nightly('a refusal of the server is shown at its control: the proof has ended', async ({ browser }) => {
   const stage = createStage()
   const dns = await DnsServer.start()
   stage.add(() => dns.stop())
@@ -135,7 +139,7 @@ nightly('what the server refuses is said where it was asked: the proof went away
   }
 })
 
-test('S9: a member who lost the second factor gets in again after an administrator has reset it, and reads in a mail who did', async ({
+test('S9: a member who lost the second factor signs in again after an administrator has reset it, and learns by mail who did', async ({
   page,
   otherPage,
   sortie,
@@ -178,7 +182,7 @@ test('S9: a member who lost the second factor gets in again after an administrat
   expect(mail).toContain(`${owner.name} of ${organization.name} did this`)
 })
 
-nightly('A1: the second factor of an account that opens another organization, too, is not for the admin of one to reset', async ({ page, sortie }) => {
+nightly('A1: the admin of one organization cannot reset the second factor of an account in another one', async ({ page, sortie }) => {
   const { people } = sortie
   const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
   await people.call(mine.owner, 'POST', '/api/web/organizations/current/members/invite', { email: foreign.owner.email, role: 'member' }, mine.id)

@@ -1,6 +1,6 @@
 import { expect, test } from './support/sortie.ts'
 
-test('the overview shows what was found week by week, what is open and what was looked at; each leads to its list, by mouse and keyboard', async ({
+test('the overview shows results week by week, open findings and coverage; each leads to its list, by mouse and keyboard', async ({
   page,
   sortie: { people },
 }) => {

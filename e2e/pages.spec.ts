@@ -6,7 +6,7 @@ import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
 import { visit } from './support/visit.ts'
 
-test('an address that leads nowhere, and an organization of others, keep the navigation and lead home; there is one main', async ({ page, sortie }) => {
+test('an unknown address, and an organization of others, keep the navigation and lead home; there is one main', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, '/nothing/here')
@@ -28,7 +28,7 @@ test('an address that leads nowhere, and an organization of others, keep the nav
   await expect(page).toHaveURL(new RegExp(`/o/${organization.slug}/engagements$`))
 })
 
-nightly('a page that could not be made says so, and is there by itself once the server is back', async ({ browser }) => {
+nightly('a page that could not be loaded reports it, and appears without a reload once the server is back', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -55,7 +55,7 @@ nightly('a page that could not be made says so, and is there by itself once the 
   }
 })
 
-nightly('a filter that is read keeps its rows and says so, and a page that is slow to come shows that it is on its way', async ({ page, sortie }) => {
+nightly('a filter that is loading keeps its rows and reports it, and a slow page shows that it is loading', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members`)
@@ -90,7 +90,7 @@ nightly('a filter that is read keeps its rows and says so, and a page that is sl
   await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toHaveCount(0)
 })
 
-nightly('on a phone, every column is there to read, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
+nightly('on a phone, every column is readable, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

@@ -7,9 +7,9 @@ import { LINES, partsOf } from './support/payloads.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test, watch } from './support/sortie.ts'
 
-/** A title has 200 characters. */
+/** A title has at most 200 characters. */
 const TITLES = partsOf(LINES, 190).map((part) => part.replaceAll('\n\n', ' '))
-/** The first notice is mailed at once; those of the next five minutes are one mail, with so many lines. */
+/** The first notice is mailed at once; those of the next five minutes are one mail, with this many lines. */
 const IN_ONE_MAIL = 40
 
 nightly(`B7: ${LINES.length} payloads are text in notices and in mails, as text and as HTML that a browser opens`, async ({ browser }) => {
@@ -84,7 +84,7 @@ nightly(`B7: ${LINES.length} payloads are text in notices and in mails, as text 
   }
 })
 
-test('B7: an invitation quotes the names of whoever invites and of the organization as text', async ({ page, sortie }) => {
+test('B7: an invitation quotes the names of the inviting user and of the organization as text', async ({ page, sortie }) => {
   const { people, mails } = sortie
   const organization = await people.organization()
   const owner = await people.session(organization.owner, organization.id)

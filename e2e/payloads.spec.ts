@@ -7,16 +7,16 @@ import { expect, type Sortie, test, watch } from './support/sortie.ts'
 import { serveUnsanitised } from './support/unsanitised.ts'
 import { visit } from './support/visit.ts'
 
-/** What stands between a payload and the browser is taken away, one thing at a time. */
+/** Removes the protections between a payload and the browser, one at a time. */
 const WAYS = ['as it is', 'without its policy', 'without the sanitiser'] as const
-/** What each commit runs: a payload that came through would run, and nothing that it asked for would be stopped. */
+/** Each commit runs this: a payload that passes would run, and its requests would not be blocked. */
 const STRICTEST: (typeof WAYS)[number] = 'without its policy'
-/** Shown where a text ends: a long one is laid out part by part. */
+/** Marks the end of a text, because a long one is laid out part by part. */
 const END = 'The end of all payloads.'
-/** One search answers with so many. */
+/** Number of hits of one search. */
 const HITS = 50
 
-/** A tab in which nothing may run, and nothing may be asked elsewhere. */
+/** A tab in which nothing may run, and no request may leave. */
 const openTab = async (browser: Browser, { origin }: Sortie, way: (typeof WAYS)[number]) => {
   const context = await browser.newContext({ baseURL: origin, bypassCSP: way === 'without its policy' })
   if (way === 'without the sanitiser') await serveUnsanitised(context, origin)
@@ -28,7 +28,7 @@ const openTab = async (browser: Browser, { origin }: Sortie, way: (typeof WAYS)[
   return { tab: await context.newPage(), close }
 }
 
-test('the corpus has payloads enough, of which most are one line', () => {
+test('the corpus has enough payloads, most of them of one line', () => {
   const wanted = isNightly ? 1_000 : 250
   expect(new Set(PAYLOADS).size).toBeGreaterThan(wanted)
   expect(LINES.length).toBeGreaterThan(0.8 * wanted)
@@ -46,7 +46,7 @@ for (const way of WAYS) {
       const parts = partsOf(texts, maxLength - END.length - 2)
       return `${parts[index % parts.length]}\n\n${END}`
     }
-    /** Objects hold several: each has a field that is shown in a list. */
+    /** Objects contain several: each has a field that a list shows. */
     const titles = LINES.filter((_, index) => index % Math.floor(LINES.length / 18) === 0)
     const [first = '', second = '', third = '', ...more] = titles
     const engagement = await ask('engagements', { name: first, description: part(9_000) })
@@ -83,7 +83,7 @@ for (const way of WAYS) {
     ]
     for (const address of [inside, `${outside}/requests/${request.id}`, ...lists, `${outside}/engagements`, ...texts]) {
       if (texts.includes(address)) {
-        // Loaded anew: the end of the text before would be taken for this one's.
+        // Reloaded: otherwise the end of the previous text would count as this one's.
         await tab.goto(address)
         await expect(tab.getByText(END).first()).toBeAttached()
       } else await visit(tab, address)
@@ -108,7 +108,7 @@ for (const way of WAYS) {
   })
 }
 
-/** The titles of a tree from its top to its end: of a long one only what is in view is in the page. */
+/** The titles of a tree from its top to its end: the page contains only the visible part of a long one. */
 const treeOf = async (tab: Page): Promise<(string | null)[]> => {
   const tree = tab.getByRole('navigation', { name: 'Pages' })
   const scroller = tree.getByRole('region')
@@ -127,7 +127,7 @@ const treeOf = async (tab: Page): Promise<(string | null)[]> => {
 }
 
 for (const way of WAYS.slice(0, 2)) {
-  nightly(`B1, L18: ${LINES.length} payloads are text as titles and as what a search found, the interface ${way}`, async ({ browser, sortie }) => {
+  nightly(`B1, L18: ${LINES.length} payloads are text as titles and as hits of a search, the interface ${way}`, async ({ browser, sortie }) => {
     test.setTimeout(480_000)
     const { people } = sortie
     const organization = await people.organization()
@@ -166,7 +166,7 @@ for (const way of WAYS.slice(0, 2)) {
     expect((await (await showAll()).allTextContents()).toSorted()).toEqual(below.toSorted())
     await expectInert(tab)
 
-    // One by one: each payload is the title of the tab, the heading and the way to the page.
+    // One by one: each payload is the title of the tab, the heading and the path of the page.
     for (const title of below.filter((_, index) => index % 100 === 0)) {
       await tab.goto(`${outside}/wiki/${idOf(title)}`)
       await expect(tab.getByRole('heading', { level: 1 })).toHaveText(title)

@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: '../test-results',
   workers: 3,
   fullyParallel: true,
-  // On a busy machine a browser may miss a moment: what fails is run twice more there.
+  // On a busy machine a browser may miss a moment: a failed test runs twice more there.
   retries: process.env.CI ? 2 : 0,
   timeout: 240_000,
   expect: { timeout: 20_000 },

@@ -6,11 +6,11 @@ import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
-/** Processor time of the page for one step of a scroll; a frame has 16 ms, and machines of tests are slow. */
+/** Processor time of the page for one step of a scroll; a frame has 16 ms, and test machines are slow. */
 const MAX_STEP_MS = 50
 const STEPS = 120
 
-/** What the page's main thread has used of the processor, which other programs do not change much. */
+/** Processor time of the page's main thread, which other programs hardly affect. */
 const processorSeconds = async (page: Page): Promise<() => Promise<number>> => {
   const client = await page.context().newCDPSession(page)
   await client.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -20,7 +20,7 @@ const processorSeconds = async (page: Page): Promise<() => Promise<number>> => {
   }
 }
 
-nightly('the answer pane stays smooth with 10 MB: whatever is in view, few rows are in the page, and a scroll costs little', async ({ page, sortie, side }) => {
+nightly('the response pane stays smooth with 10 MB: in any view few rows are in the page, and a scroll costs little', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const { id } = await create('/api-requests', { name: 'Long', url: `${side.origin}/long` })
   expect(LONG_BODY.length).toBeGreaterThan(10_000_000)
@@ -51,7 +51,7 @@ nightly('the answer pane stays smooth with 10 MB: whatever is in view, few rows 
 })
 
 nightly(
-  'Ctrl+Enter sends what is written, and Ctrl+S saves it, from whatever field has the focus; behind a dialog neither does',
+  'Ctrl+Enter sends the current request, and Ctrl+S saves it, from any field with the focus; behind a dialog neither does',
   async ({ page, sortie, side }) => {
     const { home, call, create } = await openRequests(page, sortie, side)
     const { id } = await create('/api-requests', { name: 'By keys', url: `${side.origin}/keys` })
@@ -106,14 +106,14 @@ test('a cURL command pasted into the address field becomes the request: method, 
   expect(sent).toMatchObject({ method: 'PATCH', url: '/api/orders?page=2', body: `{"note":"it's paid"}` })
   expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json', cookie: 'sid=1; theme=dark' })
   expect(await call('GET', `/api-requests?engagementId=${engagementId}`)).toHaveLength(1)
-  // What is no command is text.
+  // Other text stays text.
   await address.fill('')
   await address.focus()
   await page.keyboard.insertText('https://example.com/curl')
   await expect(address).toHaveValue('https://example.com/curl')
 })
 
-nightly('an answer shows its headers, its timing as bars, and the history who sent it', async ({ page, sortie, side }) => {
+nightly('a response shows its headers, its timing as bars, and the history its sender', async ({ page, sortie, side }) => {
   const { home, create, organization } = await openRequests(page, sortie, side)
   const { id } = await create('/api-requests', { name: 'Shown', url: `${side.origin}/shown` })
   await page.goto(`${home}/${id}`)

@@ -6,7 +6,7 @@ import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
-nightly('a run becomes a file of a wiki page by the mouse, and of another one by keys alone', async ({ page, sortie, side }) => {
+nightly('a run becomes a file of a wiki page by the mouse, and of another one by keys only', async ({ page, sortie, side }) => {
   const { home, call, create } = await openRequests(page, sortie, side)
   const [first, second] = [await create('/wiki-pages', { title: 'Entry points' }), await create('/wiki-pages', { title: 'Findings of the week' })]
   const request = await create('/api-requests', { name: 'Who am I', url: `${side.origin}/whoami` })
@@ -45,7 +45,7 @@ nightly('a run becomes a file of a wiki page by the mouse, and of another one by
   await expect(page.getByText(`${run}.http`)).toBeVisible()
 })
 
-test('a new vulnerability is made from a run by keys alone, with request and answer, and a task gets them as a file', async ({ page, sortie, side }) => {
+test('a new vulnerability is created from a run by keys only, with request and response, and a task gets them as a file', async ({ page, sortie, side }) => {
   const { home, call, create, engagementId } = await openRequests(page, sortie, side)
   const request = await create('/api-requests', { name: 'Orders', url: `${side.origin}/orders` })
   const run = (await call('POST', `/api-requests/${request.id}/execute`, {})).id

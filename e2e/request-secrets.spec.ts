@@ -6,7 +6,7 @@ import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
-test('X10: secrets are held to hosts, and go to others only once they are typed again', async ({ page, sortie, side }) => {
+test('X10: secrets are bound to hosts, and sent to others only once they are entered again', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const environment = await create('/environments', { name: 'Staging', variables: [{ name: 'token', value: 'a-secret', secret: true }] })
   await visit(page, `${home}/${environment.id}`)
@@ -38,7 +38,7 @@ test('X10: secrets are held to hosts, and go to others only once they are typed 
   expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
 })
 
-nightly('an environment that may only be read shows its proxy and its hosts, too', async ({ page, sortie, side }) => {
+nightly('a read-only environment shows its proxy and its hosts, too', async ({ page, sortie, side }) => {
   const { home, call } = await openRequests(page, sortie, side)
   const fields = { proxy: 'http://proxy.example.com:8080', hosts: ['api.example.com'], variables: [{ name: 'token', value: 'a-secret', secret: true }] }
   const shared = await call('POST', '/environments', { engagementId: null, name: 'Of all', ...fields })

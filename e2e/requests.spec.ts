@@ -20,7 +20,7 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   await expect(page.getByText('It was not sent yet.')).toBeVisible()
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('status').filter({ hasText: '200 OK' })).toBeVisible()
-  // Laid out, and with every digit.
+  // Formatted, and with every digit.
   await expect(answer).toContainText('"id": 12345678901234567890,')
   await page.getByRole('radio', { name: 'Raw' }).locator('..').click()
   await expect(answer).toContainText('{"id":12345678901234567890,"count"')
@@ -85,7 +85,7 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   await expect(page.getByRole('link', { name: 'Open the request' })).toBeVisible()
 })
 
-nightly('a long answer scrolls, what is slow can be left, a picture is drawn, and a refusal says why', async ({ page, sortie, side }) => {
+nightly('a long response scrolls, a slow one can be left, an image is drawn, and a refusal has its reason', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const long = await create('/api-requests', { name: 'Long', url: `${side.origin}/long` })
   const slow = await create('/api-requests', { name: 'Slow', url: `${side.origin}/slow` })
@@ -96,7 +96,7 @@ nightly('a long answer scrolls, what is slow can be left, a picture is drawn, an
     await page.getByRole('button', { name: 'Send', exact: true }).click()
   }
   const answer = page.getByRole('region', { name: 'Body of the answer' })
-  // A busy machine may take longer to store 10 MB than a statement may: the interface says then to try again.
+  // A busy machine may exceed the statement timeout for 10 MB: the interface then asks to try again.
   await expect(async () => {
     await send(long.id)
     await expect(answer).toContainText('{"users":[{"id":0,')
@@ -122,7 +122,7 @@ nightly('a long answer scrolls, what is slow can be left, a picture is drawn, an
   await expect(page.getByRole('alert').filter({ hasText: 'EGRESS_ALLOW' })).toBeVisible()
 })
 
-nightly('a secret of an environment is typed once and shown nowhere, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
+nightly('a secret of an environment is entered once and never shown, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const tree = page.getByRole('navigation', { name: 'Saved requests' })
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -219,7 +219,7 @@ nightly('a secret of an environment is typed once and shown nowhere, and request
   await expect(tree.getByRole('link', { name: /Me/ })).toHaveCount(0)
 })
 
-test('a folder runs in its order, a sequence is cancelled, and an archived engagement is only read', async ({ page, sortie, side }) => {
+test('a folder runs in order, a sequence is cancelled, and an archived engagement is read-only', async ({ page, sortie, side }) => {
   const { home, engagementId, call, create } = await openRequests(page, sortie, side)
   const folder = await create('/request-folders', { name: 'Sign-in' })
   const inFolder = { folderId: folder.id }
@@ -268,7 +268,7 @@ test('a folder runs in its order, a sequence is cancelled, and an archived engag
   await expect(page.getByRole('region', { name: 'Body of the answer' })).toContainText('"count"')
 })
 
-nightly('a request is sent before it is saved, and what is written is sent without being saved', async ({ page, sortie, side }) => {
+nightly('a request is sent before it is saved, and unsaved text is sent without being saved', async ({ page, sortie, side }) => {
   const { home, engagementId, call } = await openRequests(page, sortie, side)
   const tree = page.getByRole('navigation', { name: 'Saved requests' })
   const address = page.getByLabel('Address', { exact: true })
@@ -283,7 +283,7 @@ nightly('a request is sent before it is saved, and what is written is sent witho
   expect(side.received.at(-1)).toMatchObject({ method: 'GET', url: '/scratch' })
   expect(await saved()).toEqual([])
   await expectAccessible(page)
-  // What was typed is there again.
+  // The draft is restored.
   await page.reload()
   await expect(address).toHaveValue(`${side.origin}/scratch`)
   await page.keyboard.press('Control+s')
@@ -341,7 +341,7 @@ nightly('a request of the library is opened and sent within an engagement, for t
   await expect(page.getByRole('region', { name: 'Library' })).toHaveCount(0)
 })
 
-nightly('what somebody else changed meanwhile is not overwritten unseen', async ({ page, sortie, side }) => {
+nightly("another user's change is not overwritten unseen", async ({ page, sortie, side }) => {
   const { home, call, create } = await openRequests(page, sortie, side)
   const made = await create('/api-requests', { name: 'Shared', url: `${side.origin}/one`, description: 'as it was' })
   await page.goto(`${home}/${made.id}`)
@@ -355,7 +355,7 @@ nightly('what somebody else changed meanwhile is not overwritten unseen', async 
   await expect(conflict).toContainText(`${side.origin}/theirs`)
   expect(await call('GET', `/api-requests/${made.id}`)).toMatchObject({ url: `${side.origin}/theirs`, method: 'POST' })
   await expectAccessible(page)
-  // Sending goes on meanwhile, and saves nothing.
+  // Sending still works, and saves nothing.
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('list', { name: 'Runs' }).getByRole('listitem')).toHaveCount(1)
   expect(side.received.at(-1)).toMatchObject({ method: 'GET', url: '/mine' })
@@ -368,7 +368,7 @@ nightly('what somebody else changed meanwhile is not overwritten unseen', async 
   expect(await call('GET', `/api-requests/${made.id}`)).toMatchObject({ url: `${side.origin}/mine`, method: 'POST', description: 'as it was' })
 })
 
-test('X14: an answer whose certificate was not verified says so, and why', async ({ page, sortie, side, untrusted }) => {
+test('X14: a response whose certificate was not verified reports it, with the reason', async ({ page, sortie, side, untrusted }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const { id } = await create('/api-requests', { name: 'Untrusted', url: `${untrusted.origin}/`, options: { verifyTls: false } })
   await visit(page, `${home}/${id}`)

@@ -8,7 +8,7 @@ import { visit } from './support/visit.ts'
 const port = (number: number, name: string, product: string) =>
   `<port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack"/><service name="${name}" product="${product}" method="probed" conf="10"/></port>`
 
-/** What nmap writes of one host, whose ports 1 to 1000 it looked at. */
+/** Output of nmap for one host whose ports 1 to 1000 it examined. */
 const nmap = (start: number, ports: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <nmaprun scanner="nmap" args="nmap -sS -sV -oX - 192.0.2.10" start="${start}" version="7.95" xmloutputversion="1.05">
 <scaninfo type="syn" protocol="tcp" numservices="1000" services="1-1000"/>
@@ -25,7 +25,7 @@ const engagementOf = async (people: People, organization: TestOrganization): Pro
   return { id, path: `/o/${organization.slug}/engagements/${id}` }
 }
 
-/** Drops a file on the page, as a person does from the desktop. */
+/** Drops a file on the page, as a user does from the desktop. */
 const drop = async (page: Page, name: string, text: string) => {
   const transfer = await page.evaluateHandle(
     ([fileName, content]) => {
@@ -48,7 +48,7 @@ const counted = (page: Page, name: string) =>
     .locator('dl > div')
     .filter({ hasText: new RegExp(`^${name}\\d`) })
 
-test('a file of nmap goes from the desktop to the results; the next one is previewed, applied, and taken back', async ({ page, sortie }) => {
+test('a file of nmap is imported from the desktop; the next one is previewed, applied, and undone', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)
@@ -97,7 +97,7 @@ test('a file of nmap goes from the desktop to the results; the next one is previ
   await expect(page.getByRole('heading', { name: 'No result matches these filters' })).toBeVisible()
 })
 
-nightly('a file that cannot be read says why, and one that is cut off what was rejected', async ({ page, sortie }) => {
+nightly('an unreadable file shows the reason, and a truncated one the rejected part', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)
@@ -114,7 +114,7 @@ nightly('a file that cannot be read says why, and one that is cut off what was r
   await expect(page.getByText('1 import')).toBeVisible()
 })
 
-nightly('the calculator makes a vector of radio buttons, by keyboard too, and keeps what the versions share', async ({ page, sortie }) => {
+nightly('the calculator makes a vector of radio buttons, by keyboard too, and keeps the values that both versions share', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)
@@ -158,7 +158,7 @@ nightly('the calculator makes a vector of radio buttons, by keyboard too, and ke
   await expect(preview(page)).toContainText('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H')
 })
 
-test('a vulnerability is written, scored, triaged by keyboard and proved; an archived engagement is read-only', async ({ page, sortie }) => {
+test('a vulnerability is written, scored, triaged by keyboard and given evidence; an archived engagement is read-only', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await engagementOf(people, organization)
@@ -214,7 +214,7 @@ test('a vulnerability is written, scored, triaged by keyboard and proved; an arc
   await page.keyboard.press('3')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('Medium')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('False positive')
-  // By keyboard: what was said of the change before lies over it for a while.
+  // By keyboard: the message about the previous change covers it for a while.
   await page.getByRole('button', { name: 'Assign and tag' }).press('Enter')
   await page.getByRole('dialog').getByLabel('Assignee').selectOption(organization.owner.name)
   await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click()

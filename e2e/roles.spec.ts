@@ -27,7 +27,7 @@ test('a member sees no button that the server would refuse', async ({ page, sort
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
-test('no page asks the server for what a member may not do, and no control on it does when it is used', async ({ page, sortie }) => {
+test('no page sends a request that a member may not make, and no control on it does when it is used', async ({ page, sortie }) => {
   test.setTimeout(900_000)
   const { people } = sortie
   const organization = await people.organization()
@@ -43,7 +43,7 @@ test('no page asks the server for what a member may not do, and no control on it
   let used = 0
   for (const address of sampled(everyAddress(organization.slug, engagement.body.data.id), 20)) {
     await walk.open(`${address}?create=true&invite=true&claim=true`)
-    // A member writes tasks and methodologies, and may be sent there by a link; what only others make does not open.
+    // A member writes tasks and methodologies, and a link may open these forms; other forms do not open.
     const mayCreate = [paths.engagementTasks(organization.slug, engagement.body.data.id), paths.methodologies(organization.slug)].includes(address)
     await expect(page.getByRole('dialog'), address).toHaveCount(mayCreate ? 1 : 0)
     expect(walk.takeRefusals(), `opening ${address}`).toEqual([])
@@ -54,7 +54,7 @@ test('no page asks the server for what a member may not do, and no control on it
   expect(used).toBeGreaterThan(isNightly ? 25 : 1)
 })
 
-/** What commands open instead of a page, by label. */
+/** Dialogs that commands open instead of a page, by label. */
 const DIALOGS: Partial<Record<string, string>> = { 'Create an engagement': 'New engagement', 'Keyboard shortcuts': 'Keyboard shortcuts' }
 
 for (const role of ['member', 'admin'] as const) {
@@ -66,7 +66,7 @@ for (const role of ['member', 'admin'] as const) {
     await people.signIn(page, person, `/o/${organization.slug}/engagements`)
     const walk = new Walk(page, person.password)
     const [waiting, seen] = [[`/o/${organization.slug}/engagements`], new Set<string>()]
-    // For a commit one page of each kind.
+    // A commit tests one page of each kind.
     const kindOf = (path: string) => (isNightly ? path : path.replace(/\b[a-z]{3}_\w+/, 'id'))
     for (let path = waiting.pop(); path; path = waiting.pop()) {
       if (seen.has(kindOf(path))) continue
@@ -94,7 +94,7 @@ for (const role of ['member', 'admin'] as const) {
       await page.keyboard.press('Enter')
       await walk.settled()
       await expect(page.getByRole('heading', { name: 'You have no access' }), label).toHaveCount(0)
-      // One that comes later would take what is typed for the next.
+      // A later dialog would receive the keys for the next one.
       const dialog = DIALOGS[label]
       if (dialog !== undefined) await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
       await page.keyboard.press('Escape')
@@ -104,7 +104,7 @@ for (const role of ['member', 'admin'] as const) {
   })
 }
 
-test('A1: an organization that one is no member of looks like one that does not exist', async ({ page, sortie }) => {
+test('A1: an organization without membership looks like an unknown one', async ({ page, sortie }) => {
   const { people } = sortie
   const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
   await people.signIn(page, mine.owner, `/o/${foreign.slug}/engagements`)
@@ -116,7 +116,7 @@ test('A1: an organization that one is no member of looks like one that does not 
   expect(await page.locator('body').innerText()).toBe(text)
 })
 
-test('a role changes at once in the list, and removing says what happens and ends access', async ({ page, otherPage, sortie }) => {
+test('a role changes at once in the list, and a removal explains its effect and ends access', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -136,7 +136,7 @@ test('a role changes at once in the list, and removing says what happens and end
   await expect(otherPage.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
-test('the owner hands the organization over with the password, and is an admin afterwards', async ({ page, sortie }) => {
+test('the owner transfers the organization with the password, and is an admin afterwards', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const successor = await people.member(organization, 'member')
@@ -155,7 +155,7 @@ test('the owner hands the organization over with the password, and is an admin a
   await expect(page.getByRole('link', { name: 'Ownership' })).toHaveCount(0)
 })
 
-nightly('an admin does not lose the own role by one click', async ({ page, sortie }) => {
+nightly('an admin does not lose the role by one click', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const admin = await people.member(organization, 'admin')
@@ -173,11 +173,11 @@ nightly('an admin does not lose the own role by one click', async ({ page, sorti
   await expect(page.getByRole('row', { name: admin.email })).toContainText('Member')
 })
 
-nightly('the organization can be handed to a member of any page of the list', async ({ page, sortie }) => {
+nightly('the organization can be transferred to a member on any page of the list', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const members = [await people.member(organization, 'member'), await people.member(organization, 'member'), await people.member(organization, 'admin')]
-  // Pages of two stand for pages of a hundred: the server answers them as truly.
+  // Pages of two replace pages of a hundred; the server treats them alike.
   await page.route('**/members?*', (route) => route.continue({ url: route.request().url().replace('perPage=100', 'perPage=2') }))
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/ownership`)
   await page.getByRole('combobox', { name: 'New owner' }).click()

@@ -5,7 +5,7 @@ import { ADMINISTRATOR, type People } from './support/people.ts'
 import { type StartedServer, startServer } from './support/shared-server.ts'
 import { test as base, expect, openSortie } from './support/sortie.ts'
 
-/** What comes from a restore is for the whole instance: this server is the test's own. */
+/** A restore affects the whole instance: this test has its own server. */
 const test = base.extend<object, { started: StartedServer }>({
   started: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
@@ -23,7 +23,7 @@ const REASON = 'The database was restored from a backup or a dump.'
 const PHONE = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 800 }
 
-/** As `restore` leaves it, with a mail that waited when the backup was made. */
+/** The state after `restore`, with a mail that waited when the backup was made. */
 const enterSafeMode = (dataDir: string) =>
   onDatabase(dataDir, async (client) => {
     await client.query(`insert into mails (id, kind, recipient, data, status, created_at)
@@ -41,7 +41,7 @@ const organizationOf = async (people: People) => {
   return { ...organization, engagementId: data.id as string }
 }
 
-test('O4: everybody who is signed in is told of safe mode above every page, wide or narrow; an administrator ends it there', async ({
+test('O4: every signed-in user sees safe mode above every page, wide or narrow; an administrator ends it there', async ({
   page,
   otherPage,
   sortie: { people },
@@ -57,7 +57,7 @@ test('O4: everybody who is signed in is told of safe mode above every page, wide
     const height = await banner.evaluate((element) => element.getBoundingClientRect().bottom)
     const heading = page.getByRole('heading', { level: 1 })
     await expect.poll(() => heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(height)
-    // Nothing sticks out at the right, and the page, which fills the window, does not get higher than that.
+    // Nothing overflows at the right, and the page, which fills the window, does not become higher.
     const excess = await page.evaluate(() => {
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
       return { right: Math.max(0, scrollWidth - clientWidth), below: scrollHeight - clientHeight }
@@ -81,13 +81,13 @@ test('O4: everybody who is signed in is told of safe mode above every page, wide
   await dialog.getByRole('button', { name: 'Go live' }).click()
   await expect(otherPage.getByText('This instance is live.')).toBeVisible()
   await expect(ask).toHaveCount(0)
-  // The page of the owner asks by itself.
+  // The owner's page polls.
   await expect(banner).toHaveCount(0)
   await otherPage.getByRole('link', { name: 'Mail outbox' }).click()
   await expect(otherPage.getByRole('row', { name: /old@example\.com/ })).toContainText('Failed')
 })
 
-test('O4: in safe mode a request says why it is not sent, and the page for a forgotten password what to do instead', async ({
+test('O4: in safe mode a request shows why it is not sent, and the page for a forgotten password what to do instead', async ({
   page,
   otherPage,
   sortie: { people },

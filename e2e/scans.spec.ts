@@ -10,13 +10,13 @@ import { expect } from './support/sortie.ts'
 
 const nightly = nightlyOf(test)
 
-// One after the other: all on one server, which each worker would start for itself.
+// Sequentially: all share one server, which each worker would start again.
 test.describe.configure({ mode: 'default' })
 
-/** How a scan ended stands on its page, once it has. */
+/** The page of a scan shows how it ended. */
 const ended = (page: Page, state: string) => expect(page.getByRole('main').getByText(state, { exact: true })).toBeVisible({ timeout: 60_000 })
 
-test('from a pasted target to its services without a pointer', async ({ page, sortie, side }) => {
+test('a pasted target leads to its services without a pointer', async ({ page, sortie, side }) => {
   const { organization, home } = await openScans(sortie)
   await sortie.people.signIn(page, organization.owner, home)
   await expect(page.getByRole('heading', { name: 'Contoso', level: 1 })).toBeVisible()
@@ -60,7 +60,7 @@ test('from a pasted target to its services without a pointer', async ({ page, so
   await expect(page.getByRole('grid', { name: 'Scans' }).getByRole('row', { name: /127\.0\.0\.1/ })).toContainText('Done')
 })
 
-nightly('what turned up between two scans stands as a difference, and can be scanned in turn', async ({ page, sortie, side }) => {
+nightly('new services between two scans are shown as a difference, and can be scanned themselves', async ({ page, sortie, side }) => {
   const { organization, home, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
   const late = await freePort()
@@ -94,47 +94,50 @@ nightly('what turned up between two scans stands as a difference, and can be sca
   await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
 })
 
-nightly('a scan under way is cancelled from its page, and from the overview with all else: sequences of requests, and schedules', async ({ page, sortie }) => {
-  const { organization, engagementId, home, call, create } = await openScans(sortie)
-  const target = await create('/targets', { value: '127.0.0.1' })
-  const slow = () =>
-    create('/scans', { name: 'A slow one', scanners: [{ id: 'ports', options: { ports: 'top-1000', rate: 1 } }], targets: { ids: [target.id] } })
-  const scan = await slow()
-  await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
-  await expect(page.getByRole('progressbar', { name: 'Progress of the scan' })).toBeVisible()
-  await page.getByRole('button', { name: 'Cancel the scan' }).click()
-  await expect(page.getByRole('dialog')).toContainText('What it has found stays')
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the scan' }).click()
-  await ended(page, 'Cancelled')
-  await expect(page.getByRole('button', { name: 'Repeat' })).toBeVisible()
+nightly(
+  'a running scan is cancelled from its page, and from the overview with everything else: sequences of requests, and schedules',
+  async ({ page, sortie }) => {
+    const { organization, engagementId, home, call, create } = await openScans(sortie)
+    const target = await create('/targets', { value: '127.0.0.1' })
+    const slow = () =>
+      create('/scans', { name: 'A slow one', scanners: [{ id: 'ports', options: { ports: 'top-1000', rate: 1 } }], targets: { ids: [target.id] } })
+    const scan = await slow()
+    await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
+    await expect(page.getByRole('progressbar', { name: 'Progress of the scan' })).toBeVisible()
+    await page.getByRole('button', { name: 'Cancel the scan' }).click()
+    await expect(page.getByRole('dialog')).toContainText('What it has found stays')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the scan' }).click()
+    await ended(page, 'Cancelled')
+    await expect(page.getByRole('button', { name: 'Repeat' })).toBeVisible()
 
-  const other = await slow()
-  const schedule = await create('/scan-schedules', {
-    name: 'Nightly',
-    cron: '0 2 * * *',
-    timeZone: 'UTC',
-    scanners: [{ id: 'ports', options: { ports: '9' } }],
-    targets: { filter: { engagementId } },
-  })
-  const silent = await rawSide(() => undefined)
-  const folder = await create('/request-folders', { name: 'Never answered' })
-  await create('/api-requests', { folderId: folder.id, name: 'Waits', url: `${silent.origin}/` })
-  const executing = call('POST', `/request-folders/${folder.id}/execute`, {})
-  await page.goto(home)
-  await expect(page.getByRole('link', { name: 'A slow one' })).toBeVisible()
-  await expect(page.getByText('1 sequence of requests runs')).toBeVisible()
-  await expect(page.getByText('1 schedule is on')).toBeVisible()
-  await page.getByRole('button', { name: 'Stop everything' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click()
-  await expect(page.getByText('Everything was stopped.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Under way' })).toHaveCount(0)
-  expect((await executing).state).toBe('cancelled')
-  expect((await call('GET', `/scans/${other.id}`)).state).toBe('cancelled')
-  expect((await call('GET', `/scan-schedules/${schedule.id}`)).enabled).toBe(false)
-  await silent.close()
-})
+    const other = await slow()
+    const schedule = await create('/scan-schedules', {
+      name: 'Nightly',
+      cron: '0 2 * * *',
+      timeZone: 'UTC',
+      scanners: [{ id: 'ports', options: { ports: '9' } }],
+      targets: { filter: { engagementId } },
+    })
+    const silent = await rawSide(() => undefined)
+    const folder = await create('/request-folders', { name: 'Never answered' })
+    await create('/api-requests', { folderId: folder.id, name: 'Waits', url: `${silent.origin}/` })
+    const executing = call('POST', `/request-folders/${folder.id}/execute`, {})
+    await page.goto(home)
+    await expect(page.getByRole('link', { name: 'A slow one' })).toBeVisible()
+    await expect(page.getByText('1 sequence of requests runs')).toBeVisible()
+    await expect(page.getByText('1 schedule is on')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click()
+    await expect(page.getByText('Everything was stopped.')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Under way' })).toHaveCount(0)
+    expect((await executing).state).toBe('cancelled')
+    expect((await call('GET', `/scans/${other.id}`)).state).toBe('cancelled')
+    expect((await call('GET', `/scan-schedules/${schedule.id}`)).enabled).toBe(false)
+    await silent.close()
+  },
+)
 
-test('a scan of what is out of scope is refused in words; an owner may set that aside with a reason, a member may not', async ({
+test('a scan of a target out of scope is refused in words; an owner may override that with a reason, a member may not', async ({
   page,
   otherPage,
   sortie,
@@ -165,7 +168,7 @@ test('a scan of what is out of scope is refused in words; an owner may set that 
   await expect(page.getByRole('note').filter({ hasText: 'Scope and testing hours were set aside' })).toContainText('Agreed with the client by phone')
 })
 
-test('a schedule is said in words, and is changed, turned off and deleted', async ({ page, sortie }) => {
+test('a schedule is described in words, and is changed, switched off and deleted', async ({ page, sortie }) => {
   const { organization, home } = await openScans(sortie)
   await sortie.people.signIn(page, organization.owner, `${home}/scans/schedules`)
   await expect(page.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
@@ -199,7 +202,7 @@ test('a schedule is said in words, and is changed, turned off and deleted', asyn
   await expect(page.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
 })
 
-test('the operation log says whether that was us, and what it covers where it knows nothing', async ({ page, sortie, side }) => {
+test('the operation log answers whether traffic was ours, and its coverage if it has no entry', async ({ page, sortie, side }) => {
   const { organization, home, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
   const scan = await create('/scans', { scanners: [{ id: 'ports', options: { ports: String(side.port) } }], targets: { ids: [target.id] } })

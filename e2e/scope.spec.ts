@@ -1,7 +1,7 @@
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('the list of a client becomes rules, the tester says why, and a change judges every target anew', async ({ page, sortie }) => {
+test('the list of a client becomes rules, the tester shows the reason, and a change evaluates every target again', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -57,7 +57,7 @@ test('the list of a client becomes rules, the tester says why, and a change judg
   await expect(page.getByText('1 target')).toBeVisible()
 })
 
-nightly('a member who is not on the team asks the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {
+nightly('a member who is not on the team tests the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -98,7 +98,7 @@ Out of scope:
 Handle with care:
 db.corp.example`
 
-test('D1: a pasted letter is checked rule by rule, excluded lines never become in scope, and what was saved is undone', async ({ page, sortie }) => {
+test('D1: a pasted letter is checked rule by rule, excluded lines never become in scope, and saved rules are undone', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -133,7 +133,7 @@ test('D1: a pasted letter is checked rule by rule, excluded lines never become i
   await expect(grid.getByRole('row', { name: /payroll/ })).toHaveCount(0)
 })
 
-test('selected scope rules change their effect together, are deleted together, and come back', async ({ page, sortie }) => {
+test('selected scope rules change their effect together, are deleted together, and are restored', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)

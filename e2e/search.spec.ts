@@ -59,7 +59,7 @@ test('everything is searched from the palette, narrowed, walked through with the
   await expect(page.getByRole('heading', { name: 'Search everything that you see' })).toBeVisible()
 })
 
-nightly('the palette shows by type what the server finds, opens it by keyboard, and drops answers to words that have changed', async ({ page, sortie }) => {
+nightly('the palette shows hits of the server by type, opens them by keyboard, and drops responses to earlier words', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
@@ -98,7 +98,7 @@ nightly('the palette shows by type what the server finds, opens it by keyboard, 
   await expect(page).toHaveURL(new RegExp(`/engagements/${engagementId}/targets\\?peek=${target}`))
 })
 
-nightly('a search is narrowed to one engagement, and the address says so', async ({ page, sortie }) => {
+nightly('a search is narrowed to one engagement, and the address shows it', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id

@@ -14,7 +14,7 @@ const assets = () => readdirSync(new URL('assets/', DIST))
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 
-test('C2, C4, C5, C6: a page comes with its policy, uncached, and with the rate headers', async ({ request }) => {
+test('C2, C4, C5, C6: a page has its policy, no caching, and the rate headers', async ({ request }) => {
   for (const path of ['/', '/sign-in', '/o/anything/engagements', '/nowhere']) {
     const response = await request.get(path, { headers: { accept: 'text/html' } })
     expect(response.status()).toBe(200)
@@ -28,7 +28,7 @@ test('C2, C4, C5, C6: a page comes with its policy, uncached, and with the rate 
   }
 })
 
-test('every address that is no API and no file has the page, for browsers, for curl and for whoever names no type', async ({ sortie }) => {
+test('every address outside of the API and files answers with the page, for browsers, for curl and for clients without an Accept type', async ({ sortie }) => {
   const ask = async (line: string, accept: string | undefined) => {
     const headers = ['Connection: close', ...(accept === undefined ? [] : [`Accept: ${accept}`])]
     const { responses } = await sendRaw(sortie.origin, rawRequest(`${line} HTTP/1.1`, headers), { headOnly: true })
@@ -53,7 +53,7 @@ test('every address that is no API and no file has the page, for browsers, for c
   }
 })
 
-test('C5: hashed files never change, and one that is not there is 404, not the page', async ({ request }) => {
+test('C5: hashed files never change, and a missing one is 404, not the page', async ({ request }) => {
   const script = assets().find((name) => name.endsWith('.js')) as string
   const there = await request.get(`/assets/${script}`)
   expect(there.status()).toBe(200)
@@ -69,7 +69,7 @@ test('C5: hashed files never change, and one that is not there is 404, not the p
   expect(api.headers()['content-type']).toContain('application/json')
 })
 
-test('a file comes in the smallest of its encodings that the client reads, and is the same in each', async ({ request }) => {
+test('a file has the smallest of its encodings that the client accepts, and the same content in each', async ({ request }) => {
   const script = assets().find((name) => name.endsWith('.js') && assets().includes(`${name}.br`)) as string
   const plain = readFileSync(new URL(`assets/${script}`, DIST), 'utf8')
   for (const [accepted, encoding] of [
@@ -104,7 +104,7 @@ nightly('pages and files are not counted against the rate limit', async ({ reque
   }
 })
 
-test('C8: what is built holds no secret, no source map and no address of another host to load from', () => {
+test('C8: the build contains no secret, no source map and no address of another host to load from', () => {
   const names = assets()
   expect(names.length).toBeGreaterThan(20)
   expect(names.filter((name) => name.endsWith('.map'))).toEqual([])
@@ -129,7 +129,7 @@ test('the sign-in page loads less than 262 kB of compressed JavaScript', async (
   expect(bytes).toBeLessThan(262_000)
 })
 
-test('C5: after signing out, the back button shows nothing of what was there', async ({ page, sortie }) => {
+test('C5: after signing out, the back button shows no earlier content', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization('Confidential')
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
@@ -188,7 +188,7 @@ test('C1, C2, C3: another site can neither write with the cookie, nor read, nor 
   }
 })
 
-test('S1: the session cookie is out of reach of scripts and another after each sign-in', async ({ page, context, sortie }) => {
+test('S1: scripts cannot read the session cookie, and each sign-in makes another one', async ({ page, context, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner)

@@ -2,7 +2,7 @@ import { createStage } from '../server/test/support/server-process.ts'
 import { nightly } from './support/nightly.ts'
 import { expect, startSortie } from './support/sortie.ts'
 
-nightly('what the operator has chosen decides: which buttons a member has, and what a page that is switched off says', async ({ browser }) => {
+nightly("the operator's settings decide which buttons a member has, and what a disabled page shows", async ({ browser }) => {
   const stage = createStage()
   try {
     const { people, origin } = await startSortie(stage, { ENGAGEMENT_WRITE_SCOPE: 'tasks:write' })

@@ -38,7 +38,7 @@ test('the command palette finds pages, engagements, members and actions by keybo
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Fabrikam red team')
 })
 
-test('everything of the first minutes works with the keyboard alone', async ({ page, sortie }) => {
+test('everything of the first minutes works with only the keyboard', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await page.goto('/sign-in')
@@ -69,7 +69,7 @@ test('everything of the first minutes works with the keyboard alone', async ({ p
   await expect(page.getByRole('menu')).toBeHidden()
 })
 
-nightly('no key is lost that comes right after the one that opens a menu or a dialog', async ({ page, sortie }) => {
+nightly('no key is lost right after the one that opens a menu or a dialog', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -89,7 +89,7 @@ nightly('no key is lost that comes right after the one that opens a menu or a di
   await expect(page.getByRole('dialog', { name: /^Remove / })).toBeVisible()
 })
 
-/** Hands all keys over before the page can answer to the first, as a busy machine does with a fast typist. */
+/** Sends all keys before the page can react to the first, as a busy machine does with a fast typist. */
 const pressAtOnce = async (page: Page, keys: string[]): Promise<void> => {
   await Promise.all(keys.map((key) => page.keyboard.press(key)))
 }
@@ -114,7 +114,7 @@ test('the theme follows the system until one is chosen, and the choice stays', a
   await context.close()
 })
 
-test('what was typed outlives a server that goes away, and the page goes on when it is back', async ({ page, sortie, context }) => {
+test('typed text survives an outage of the server, and the page continues when it is back', async ({ page, sortie, context }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
@@ -129,7 +129,7 @@ test('what was typed outlives a server that goes away, and the page goes on when
   await expect(page.getByRole('heading', { name: 'Typed while away' })).toBeVisible()
 })
 
-nightly('a change that the server refuses is taken back', async ({ page, sortie, context }) => {
+nightly('a change that the server refuses is reverted', async ({ page, sortie, context }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -195,7 +195,7 @@ for (const width of [360, 390, 2560]) {
   })
 }
 
-nightly('the reference of the API is one click away, in a tab of its own', async ({ page, sortie }) => {
+nightly('the reference of the API is one click away, in a separate tab', async ({ page, sortie }) => {
   const organization = await sortie.people.organization()
   await sortie.people.signIn(page, organization.owner)
   const opened = page.waitForEvent('popup')
@@ -205,7 +205,7 @@ nightly('the reference of the API is one click away, in a tab of its own', async
   await expect(reference.getByRole('heading', { level: 1 })).toContainText('Sortie')
 })
 
-nightly('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it stays where it is', async ({ page, sortie }) => {
+nightly('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it does not', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const long = { name: 'Long', description: 'One more line.\n\n'.repeat(100) }
@@ -233,7 +233,7 @@ nightly('a page longer than the screen scrolls with the wheel and the keys; behi
   await expect.poll(scrolled).toBe(there - 300)
 })
 
-nightly('an address that leads nowhere says so', async ({ page, sortie }) => {
+nightly('an unknown address shows an error', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, '/nothing/here')

@@ -18,7 +18,7 @@ test('the first account signs in, and signing out ends it', async ({ page }) => 
   await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
 })
 
-test('S5: an unknown address and a wrong password are told the same', async ({ page, sortie }) => {
+test('S5: an unknown address and a wrong password show the same message', async ({ page, sortie }) => {
   const { owner } = await sortie.people.organization()
   const answers: string[] = []
   for (const email of [owner.email, 'nobody-at-all@example.com']) {
@@ -32,7 +32,7 @@ test('S5: an unknown address and a wrong password are told the same', async ({ p
   expect(answers[1]).toBe(answers[0])
 })
 
-test('S36: after too many failed sign-ins the page says what to do, and the mailed link lets this browser in', async ({ page, otherPage, sortie }) => {
+test('S36: after too many failed sign-ins the page shows what to do, and the mailed link lets this browser in', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const { owner, slug } = await people.organization()
   await people.guess(owner, 10)
@@ -66,19 +66,19 @@ test('S36: after too many failed sign-ins the page says what to do, and the mail
   await otherPage.goto(link)
   await otherPage.getByRole('button', { name: 'Confirm this browser' }).click()
   await expect(otherPage.getByRole('heading', { name: 'This link no longer works' })).toBeVisible()
-  // A link that is opened in a tab which shows the page already loads nothing, and is read all the same.
+  // A link that is opened in a tab with the same page loads nothing, and is still read.
   await otherPage.evaluate(() => {
     window.location.hash = '#token=another'
   })
   await expect(otherPage.getByRole('button', { name: 'Confirm this browser' })).toBeVisible()
   await expect(otherPage).toHaveURL(`${sortie.origin}/sign-in/confirm`)
-  // So is a token in the query, as mails of earlier versions have it.
+  // So is a token in the query, as in mails of earlier versions.
   await otherPage.goto('/sign-in/confirm?token=of-an-earlier-version')
   await expect(otherPage.getByRole('button', { name: 'Confirm this browser' })).toBeVisible()
   await expect(otherPage).toHaveURL(`${sortie.origin}/sign-in/confirm`)
 })
 
-test('a deep link leads through signing in to where it points, state included', async ({ page, sortie }) => {
+test('a deep link leads through signing in to its destination, state included', async ({ page, sortie }) => {
   const { owner, slug } = await sortie.people.organization()
   await page.goto(`/o/${slug}/engagements?status=archived&sort=name`)
   await page.getByLabel('Email').fill(owner.email)
@@ -88,7 +88,7 @@ test('a deep link leads through signing in to where it points, state included', 
   await expect(page.getByRole('button', { name: 'Status: Archived' })).toBeVisible()
 })
 
-/** One for all that follow: sessions of the administrator, of whom there are ten at most, belong to other tests. */
+/** Shared by all following tests: other tests use the administrator's sessions, at most ten. */
 let somebody: Promise<TestOrganization> | undefined
 
 for (const [index, next] of [
@@ -113,9 +113,9 @@ for (const [index, next] of [
   })
 }
 
-test('a session that ends meanwhile is asked for over the page, and what was typed is kept', async ({ page, sortie, context }) => {
+test('a session that has ended is renewed over the page, and typed text is kept', async ({ page, sortie, context }) => {
   const { owner, slug } = await sortie.people.organization()
-  // The page, and with it its dialog, comes after the one that asks for the session.
+  // The page with its dialog is loaded after the page that asks for the session.
   await sortie.people.signIn(page, owner, `/o/${slug}/settings/general`)
   await page.goto(`/o/${slug}/settings/members`)
   await page.getByRole('link', { name: 'Back to the work' }).click()

@@ -37,7 +37,7 @@ test('C5: signing out in one tab empties the others, whatever is open in them', 
   }
 })
 
-nightly('C5: when somebody else signs in in one tab, the others show nothing of the first person', async ({ page, context, sortie }) => {
+nightly('C5: when another user signs in in one tab, the others show nothing of the first person', async ({ page, context, sortie }) => {
   const { people } = sortie
   const [first, second] = [await people.organization('Confidential'), await people.organization('Elsewhere')]
   await people.signIn(page, first.owner, `/o/${first.slug}/settings/general`)
@@ -51,7 +51,7 @@ nightly('C5: when somebody else signs in in one tab, the others show nothing of 
   await expect(other.getByRole('button', { name: `Organization: ${second.name}` })).toBeVisible()
 })
 
-nightly('C5: a tab that slept while another signed out is empty as soon as it is looked at', async ({ page, context, sortie }) => {
+nightly('C5: a tab that slept while another signed out is empty as soon as it is visible', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization('Confidential')
   const asleep = await context.newPage()
@@ -67,7 +67,7 @@ nightly('C5: a tab that slept while another signed out is empty as soon as it is
   expect(await asleep.content()).not.toContain(organization.name)
 })
 
-nightly('C5: an invitation that is open in another tab keeps its link, and shows nobody who has signed out', async ({ page, context, sortie }) => {
+nightly('C5: an invitation that is open in another tab keeps its link, and shows no one who has signed out', async ({ page, context, sortie }) => {
   const { people } = sortie
   const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
   const email = elsewhere.owner.email

@@ -2,7 +2,7 @@ import { nightly } from './support/nightly.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-/** An engagement with a scope: everything below contoso.example but the shop, and with caution the network of the plant. */
+/** An engagement with a scope: everything below contoso.example except the shop, and with caution the network of the plant. */
 const scoped = async (people: People, organization: TestOrganization) => {
   const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const { id } = (await as('/engagements', { name: 'Contoso' })).body.data
@@ -12,7 +12,7 @@ const scoped = async (people: People, organization: TestOrganization) => {
   return { id: id as string, path: `/o/${organization.slug}/engagements/${id}/targets` }
 }
 
-test('a pasted list is previewed line by line, added, told of line by line, and found by verdict', async ({ page, sortie }) => {
+test('a pasted list is previewed line by line, added, reported line by line, and found by verdict', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await scoped(people, organization)
@@ -66,7 +66,7 @@ test('a pasted list is previewed line by line, added, told of line by line, and 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('10.0.0.200\nshop.contoso.example\n')
 })
 
-nightly('by keyboard: a target is added, previewed and described; many are changed and deleted after a question', async ({ page, sortie }) => {
+nightly('by keyboard: a target is added, previewed and described; many are changed and deleted after a confirmation', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await scoped(people, organization)
@@ -122,7 +122,7 @@ nightly('by keyboard: a target is added, previewed and described; many are chang
   await expect(page.getByText('3 targets', { exact: true })).toBeVisible()
 })
 
-nightly('an archived engagement shows its targets and takes none; the address of a target leads to it', async ({ page, sortie }) => {
+nightly('an archived engagement shows its targets and accepts none; the address of a target leads to it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await scoped(people, organization)

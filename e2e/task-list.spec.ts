@@ -4,7 +4,7 @@ import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-/** An engagement with tasks, and what asks the server about them. */
+/** An engagement with tasks, and calls that read them from the server. */
 const prepare = async (people: People, titles: readonly string[]) => {
   const organization = await people.organization()
   const ask = async (method: string, path: string, body?: object) => {
@@ -70,7 +70,7 @@ test('status, priority, assignee and due day are changed in the list, by mouse a
   expect((await tasks()).find(({ title }) => title === 'Second')).toMatchObject({ status: 'open', priority: 'none', dueOn: null })
 })
 
-nightly('a value that the server refuses in the list is put back, with the reason', async ({ page, sortie }) => {
+nightly('a value that the server refuses in the list is reverted, with the reason', async ({ page, sortie }) => {
   const { organization, list } = await prepare(sortie.people, ['First'])
   await sortie.people.signIn(page, organization.owner, list)
   const row = rowOf(page, 'First')
@@ -81,7 +81,7 @@ nightly('a value that the server refuses in the list is put back, with the reaso
   await expect(row.getByRole('button', { name: 'Open Change status of First' })).toBeVisible()
 })
 
-test('selected tasks get status, priority, assignee, due day and labels together, and are deleted after a question', async ({ page, sortie }) => {
+test('selected tasks get status, priority, assignee, due day and labels together, and are deleted after a confirmation', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, tasks, list } = await prepare(people, ['First', 'Second', 'Third'])
   const mia = await people.member(organization, 'member', 'Mia')
@@ -95,7 +95,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
     ['Priority', 'High'],
   ] as const) {
     await select('First', 'Second')
-    // By keyboard: what was said of the change before lies over the bar for a while.
+    // By keyboard: the message about the previous change covers the bar for a while.
     await bar.getByRole('button', { name: button }).press('Enter')
     await page.getByRole('menuitem', { name: item }).press('Enter')
     await expect(page.getByText('2 tasks were changed.').last()).toBeVisible()
@@ -134,7 +134,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
   expect((await tasks()).map(({ title }) => title)).toEqual(['Third'])
 })
 
-nightly('tasks are filtered by any member, methodology and target; the address says it, and Back takes it away', async ({ page, sortie }) => {
+nightly('tasks are filtered by any member, methodology and target; the address shows it, and Back removes it', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of nobody', 'Of Mia'])
   const mia = await people.member(organization, 'member', 'Mia')
@@ -202,7 +202,7 @@ nightly('my tasks are those of all engagements, each with a link to its own, and
   await expect(page.getByRole('button', { name: /^Yonder/ })).toBeVisible()
 })
 
-nightly('all tasks that the filters match are changed together, also those that were not read yet', async ({ page, sortie }) => {
+nightly('all tasks that match the filters are changed together, including those not loaded yet', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId, list } = await prepare(people, ['Another'])
   await ask('POST', '/targets/bulk', { engagementId, text: Array.from({ length: 130 }, (_, index) => `10.0.0.${index + 1}`).join('\n') })

@@ -73,7 +73,7 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
 })
 
-nightly('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
+nightly('a failed check is recorded as a vulnerability, linked both ways; the task shows links, files and history', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
@@ -118,7 +118,7 @@ nightly('a failed check is written down as a vulnerability, linked both ways; li
   await expect(page.getByText('No files.')).toBeVisible()
 })
 
-nightly('what is ticked or chosen is shown before the server answers, and goes back with the reason where it is refused', async ({ page, sortie }) => {
+nightly('ticks and choices are shown before the server answers, and reverted with the reason if they are refused', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -152,7 +152,7 @@ nightly('a task links to scans of its engagement and to pages of the organizatio
   const [engagementId, other] = [(await ask('/engagements', { name: 'Own' })).body.data.id, (await ask('/engagements', { name: 'Other' })).body.data.id]
   await ask('/wiki-pages', { title: 'Perimeter handbook', body: 'For everybody.' })
   await ask('/wiki-pages', { engagementId: other, title: 'Perimeter of others', body: 'Secret.' })
-  // The loopback is out of the operator's policy: a scan that touches nothing.
+  // The operator's policy refuses loopback: the scan touches nothing.
   const nowhere = (await ask('/targets', { engagementId, value: '127.0.0.1' })).body.data
   const scan = { engagementId, name: 'Perimeter at night', scanners: [{ id: 'ports', options: { ports: '9' } }], targets: { ids: [nowhere.id] } }
   expect((await ask('/scans', { ...scan, override: { reason: 'Agreed by phone' } })).status).toBe(201)
@@ -170,7 +170,7 @@ nightly('a task links to scans of its engagement and to pages of the organizatio
   }
 })
 
-nightly('a link to what is gone stays as its title, struck out', async ({ page, sortie }) => {
+nightly('a link to a deleted object stays as its title, struck out', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)

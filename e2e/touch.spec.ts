@@ -4,7 +4,7 @@ import { expect, test } from './support/sortie.ts'
 
 test.use({ hasTouch: true, launchOptions: WHOLE_BROWSER })
 
-nightly('a finger that rests on a card picks it up, and puts it down in another column', async ({ page, sortie }) => {
+nightly('a finger that rests on a card picks it up, and drops it in another column', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
@@ -25,7 +25,7 @@ nightly('a finger that rests on a card picks it up, and puts it down in another 
   await session.send('Input.setInterceptDrags', { enabled: true })
   const picked = new Promise<{ data: object }>((resolve) => session.once('Input.dragIntercepted', resolve))
   const finger = { button: 'left', buttons: 1, clickCount: 1 } as const
-  // Not answered before the finger is lifted.
+  // Answered only after the finger is lifted.
   void session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...from, ...finger }).catch(() => undefined)
   const { data } = await picked
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
@@ -33,7 +33,7 @@ nightly('a finger that rests on a card picks it up, and puts it down in another 
     if (type === 'dragOver') await expect(page.getByRole('region', { name: 'Blocked' })).toHaveAttribute('data-over', 'true')
   }
   await expect(cardIn('Blocked')).toBeVisible()
-  // The card moves at once, and the server is told meanwhile.
+  // The card moves at once, before the server answers.
   const blocked = async () => (await ask('GET', `/api/web/tasks?engagementId=${engagementId}&status=blocked`)).body.data
   await expect.poll(async () => (await blocked()).map(({ title }: { title: string }) => title)).toEqual(['First'])
 })

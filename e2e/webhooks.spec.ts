@@ -33,7 +33,7 @@ test('a customer is linked to an organization, and its subscription becomes the 
   await expect(otherPage.getByRole('button', { name: `Unlink ${organization.name}` })).toHaveCount(0)
 })
 
-test('a repository is asked for, confirmed, and its notifications are listed', async ({ page, otherPage, sortie }) => {
+test('a repository is requested, confirmed, and its notifications are listed', async ({ page, otherPage, sortie }) => {
   const { people, origin } = sortie
   const organization = await people.organization()
   const repository = `northwind/${people.unique('portal')}`

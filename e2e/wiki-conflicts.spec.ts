@@ -3,7 +3,7 @@ import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 import { editor, newPage, saved, typeAfter, waiting } from './support/wiki-page.ts'
 
-test('whoever keeps the own text keeps what others wrote elsewhere; each passage that both changed is chosen by itself', async ({ page, sortie }) => {
+test('a user who keeps their own text keeps what others wrote elsewhere; each passage that both changed has its own choice', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'port 80\n\nopen\n\nhost a\n\nclosed\n')
@@ -25,7 +25,7 @@ test('whoever keeps the own text keeps what others wrote elsewhere; each passage
   await expect(editor(page)).toContainText('closed since Monday')
 })
 
-test('a page with the line breaks of Windows keeps them: who opens it changes nothing, who types changes that line alone', async ({ page, sortie }) => {
+test('a page with Windows line breaks keeps them: opening it changes nothing, typing changes only that line', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, read, textOf, write } = await newPage(people, organization, 'one\r\ntwo\rthree\r\n\r\nfour\n')
@@ -47,7 +47,10 @@ test('a page with the line breaks of Windows keeps them: who opens it changes no
   await expect.poll(textOf).toBe('one!!\nand a half\r\ntwo\rthree\r\n\r\nfour\r\nfive!\r\n')
 })
 
-test('who writes keeps the text when the page goes into the trash: it is said, found again, and saved once the page is back', async ({ page, sortie }) => {
+test('the text of a writer is kept when the page is moved to the trash: the page reports it, restores it, and saves it once the page is back', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -73,7 +76,7 @@ test('who writes keeps the text when the page goes into the trash: it is said, f
   await expect(notice).toHaveCount(0)
 })
 
-nightly('a text that is not saved is offered when its page is opened, and is gone once it is discarded', async ({ page, sortie }) => {
+nightly('an unsaved text is offered when its page is opened, and is deleted once it is discarded', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -93,7 +96,7 @@ nightly('a text that is not saved is offered when its page is opened, and is gon
   expect(await textOf()).toBe('before')
 })
 
-nightly('two tabs of one browser keep a text each: both are found again, one after the other', async ({ page, context, sortie }) => {
+nightly('two tabs of one browser keep a text each: both are restored, one after another', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'one\n\nmiddle\n\ntwo')

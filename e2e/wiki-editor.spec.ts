@@ -6,7 +6,7 @@ import { expect, test } from './support/sortie.ts'
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
 
-/** The editor of a page of the organization's wiki, and what reads the text that is saved. */
+/** The editor of a page of the organization's wiki, and a function that reads the saved text. */
 const openEditor = async (page: Page, { people }: Sortie, body: string) => {
   const { owner, id, slug } = await people.organization()
   const ask = (method: string, path: string, content?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
@@ -22,10 +22,10 @@ const openEditor = async (page: Page, { people }: Sortie, body: string) => {
   return { saved, create }
 }
 
-/** A list that has just appeared, or was just filled anew, takes no key for 75 ms: what was meant for the text would choose something. */
+/** A list that has just appeared or changed ignores keys for 75 ms: a key meant for the text would choose an entry. */
 const LIST_TAKES_KEYS_MS = 500
 
-test('a slash at the beginning of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
+test('a slash at the start of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, '')
   const offers = page.getByRole('option')
   await page.keyboard.type('/')
@@ -54,7 +54,7 @@ test('a slash at the beginning of a line offers blocks, which the keyboard choos
 
 nightly('a slash and the toolbar choose files, and the text names them', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, '')
-  // The browser tells of choosers from now on: asked only when one is about to open, it may be late.
+  // The browser reports file choosers from now on: requested only when one is about to open, this may be late.
   page.on('filechooser', () => undefined)
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('who is on call') }
   await page.keyboard.type('/file')
@@ -72,7 +72,7 @@ nightly('a slash and the toolbar choose files, and the text names them', async (
   expect(await saved()).toMatch(/^\[notes\.txt\]\(fil_\w+\)\n\[more\.txt\]\(fil_\w+\)\n$/)
 })
 
-nightly('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
+nightly('Ctrl+B and Ctrl+I set and remove marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, 'ports')
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Control+b')
@@ -92,7 +92,7 @@ nightly('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and ta
   await expect(page.getByRole('combobox', { name: 'Search pages' })).toBeFocused()
 })
 
-nightly('the preview follows what is typed, beside the editor, and in its place where the window is narrow', async ({ page, sortie }) => {
+nightly('the preview follows the typed text, next to the editor, and in its place if the window is narrow', async ({ page, sortie }) => {
   await openEditor(page, sortie, 'first')
   const preview = page.getByRole('region', { name: 'Preview' })
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -110,7 +110,7 @@ nightly('the preview follows what is typed, beside the editor, and in its place 
   await expect(editor(page)).toHaveText('first and **second**')
 })
 
-test('on a phone the line that is typed stays in view above the bar at the bottom', async ({ page, sortie: { people } }) => {
+test('on a phone the line being typed stays visible above the bar at the bottom', async ({ page, sortie: { people } }) => {
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
   const engagementId = await create('engagements', { name: 'Fabrikam' })
@@ -125,7 +125,7 @@ test('on a phone the line that is typed stays in view above the bar at the botto
   expect((line?.y ?? Number.NaN) + (line?.height ?? 0)).toBeLessThanOrEqual(top ?? 0)
 })
 
-test('two brackets and two letters offer what the words find; a page is named by its title, all else by its id', async ({ page, sortie }) => {
+test('two brackets and two letters offer matching objects; a page is named by its title, all others by their id', async ({ page, sortie }) => {
   const { saved, create } = await openEditor(page, sortie, '')
   const engagementId = await create('engagements', { name: 'Fabrikam' })
   const target = await create('targets', { engagementId, value: 'marigold.fabrikam.example' })

@@ -4,7 +4,7 @@ import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
 import { editor, newPage, saved, typeAfter, waiting } from './support/wiki-page.ts'
 
-test('two browsers write in one page at once: each sees who else is there, and both texts are in it', async ({ page, otherPage, sortie }) => {
+test('two browsers write in one page at once: each shows the other user, and both texts are in it', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -26,7 +26,7 @@ test('two browsers write in one page at once: each sees who else is there, and b
   }
 })
 
-nightly('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
+nightly('if both changed one line, nothing is saved before the user has chosen, and both can be kept', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
@@ -42,7 +42,7 @@ nightly('where both changed one line, nothing is saved before the person has cho
   expect(await textOf()).toBe('the port is 443\nthe port is 80, open')
 })
 
-nightly('what is typed while a choice is open is part of the text that is kept', async ({ page, sortie }) => {
+nightly('text typed while a choice is open is part of the kept text', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
@@ -58,11 +58,11 @@ nightly('what is typed while a choice is open is part of the text that is kept',
   await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
 })
 
-nightly('in the trash nothing is saved, and the person is told why instead of being asked to choose', async ({ page, sortie }) => {
+nightly('in the trash nothing is saved, and the user learns why instead of being asked to choose', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId } = await newPage(people, organization, 'before')
-  // Otherwise the page says so before the next key.
+  // Otherwise the page reports it before the next key.
   await page.route('**/api/web/events**', (route) => route.abort())
   await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
   await expect(editor(page)).toBeVisible()
@@ -72,7 +72,7 @@ nightly('in the trash nothing is saved, and the person is told why instead of be
   await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
 })
 
-nightly('"Done" saves what was typed a moment before; whoever leaves while a save is under way finds the rest again', async ({ page, sortie }) => {
+nightly('"Done" saves text typed a moment before; a user who leaves during a save finds the rest again', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -107,7 +107,11 @@ nightly('"Done" saves what was typed a moment before; whoever leaves while a sav
   await expect.poll(textOf).toBe('before and after, one, two')
 })
 
-test('without a network the text is kept and said to be, also through a reload, and is saved when the network is back', async ({ page, context, sortie }) => {
+test('without a network the text is kept and reported as kept, also through a reload, and is saved when the network is back', async ({
+  page,
+  context,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -132,7 +136,7 @@ test('without a network the text is kept and said to be, also through a reload, 
   expect(await textOf()).toBe('before and after, and later')
 })
 
-test("a save whose answer is lost is nobody else's change: what was typed since is saved as well, also by the next visit", async ({ page, sortie }) => {
+test("a save whose response is lost does not count as another user's change: later text is saved as well, also by the next visit", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -171,13 +175,13 @@ test("a save whose answer is lost is nobody else's change: what was typed since 
   expect(await textOf()).toBe('before, one, two, three, four')
 })
 
-nightly('a session that ends while somebody writes is asked for over the page, and then the text is saved', async ({ page, context, sortie }) => {
+nightly('a session that ends during writing is renewed over the page, and then the text is saved', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
   await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
   await expect(editor(page)).toBeVisible()
-  // Nothing is read or saved in between that would ask before the text is typed.
+  // Blocks reads and saves that would ask for the session before the text is typed.
   await page.route('**/api/web/wiki-pages/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()))
   await typeAfter(page, 'before', ' and after')
   await expect(waiting(page)).toBeVisible()
@@ -193,7 +197,7 @@ nightly('a session that ends while somebody writes is asked for over the page, a
 })
 
 nightly(
-  'a lid that is closed for an hour while others write: the text goes on from where it was, and is merged with theirs',
+  'after a lid was closed for an hour while others wrote, the text continues from where it was, and is merged with theirs',
   async ({ page, context, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
@@ -216,7 +220,7 @@ nightly(
   },
 )
 
-nightly('a server that is killed, and a browser that is closed then: the text is back, and is saved once the server is there', async ({ browser }) => {
+nightly('after the server is killed and the browser closed, the text is restored, and is saved once the server is back', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -270,13 +274,13 @@ for (const preview of ['closed', 'open'] as const)
     await expect(editor(page)).toContainText(`Start${typed}`)
     const waits = await page.evaluate(() => (globalThis as unknown as { waits: number[] }).waits.toSorted((a, b) => a - b))
     expect(waits).toHaveLength(typed.length)
-    // More would be felt.
+    // A longer wait would be noticeable.
     expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(100)
     await expect(saved(page)).toBeVisible()
     expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
   })
 
-nightly('every letter that is typed into an editor is text, also where keys stand for commands elsewhere', async ({ page, sortie }) => {
+nightly('every letter typed into an editor is text, also those that are shortcuts elsewhere', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'Start')

@@ -7,18 +7,18 @@ import { expect, test } from './support/sortie.ts'
 /** One more than is read at once. */
 const MANY = 51
 
-nightly('the history of a page is shown to its first entry, part by part, and each entry says what it changed', async ({ page, sortie }) => {
+nightly('the history of a page is shown to its first entry, part by part, and each entry shows its change', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
   const { data } = await ask('POST', '/api/web/wiki-pages', { title: 'Notes', engagementId: null, body: 'first' })
   await ask('PATCH', `/api/web/wiki-pages/${data.id}`, { body: 'second', baseRevision: 1 })
-  // Each text that is brought back is an entry of its own.
+  // Each restored text is a separate entry.
   for (let entry = 1; entry < MANY; entry++) await ask('POST', `/api/web/wiki-pages/${data.id}/revisions/${entry % 2 ? 1 : 2}/restore`)
   await people.signIn(page, owner, `/o/${slug}/wiki/${data.id}?view=history`)
   const main = page.getByRole('main')
   const entries = main.getByRole('button', { name: /bytes/ })
-  // Of the last one that was read it is not known yet what it changed.
+  // The change of the last entry read so far is not known yet.
   await expect(entries).toHaveCount(MANY - 2)
   await entries.last().click()
   await expect(main.getByRole('region', { name: /^Revision/ }).locator('[data-type="added"]')).toHaveCount(1)
@@ -32,7 +32,7 @@ nightly('the history of a page is shown to its first entry, part by part, and ea
   await expect(main.getByRole('region', { name: 'Revision 2' })).toContainText('second')
 })
 
-nightly('the trash and the pages that link to one are shown whole, part by part', async ({ page, sortie }) => {
+nightly('the trash and the pages that link to one are shown completely, part by part', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
@@ -63,7 +63,7 @@ nightly('the trash and the pages that link to one are shown whole, part by part'
   expect(new Set(await trashed.allTextContents()).size).toBe(MANY)
 })
 
-test('a wiki is exported and imported by its buttons, and all that was left out is listed with the reason', async ({ page, sortie }) => {
+test('a wiki is exported and imported by its buttons, and everything left out is listed with the reason', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
@@ -87,7 +87,7 @@ test('a wiki is exported and imported by its buttons, and all that was left out 
   await expect(page.getByRole('navigation', { name: 'Pages' }).getByRole('listitem')).toHaveText(['Handbook', 'Field notes'])
 })
 
-nightly('of a tree of thousands only what is in view is in the page, from the page that is open on', async ({ page, sortie }) => {
+nightly('of a tree of thousands only the visible part is in the page, starting at the open page', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   await people.signIn(page, owner, `/o/${slug}/wiki`)

@@ -35,7 +35,7 @@ nightly('a page leads to the targets, results, tasks, requests and pages that it
   }
 })
 
-test('a page is moved below another, serves as a template, carries files, and is deleted for ever after a question', async ({ page, sortie }) => {
+test('a page is moved below another, serves as a template, has files, and is permanently deleted after a confirmation', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, body, id)
@@ -96,7 +96,7 @@ test('a page is moved below another, serves as a template, carries files, and is
   expect((await ask('GET', `/${moved}`)).status).toBe(404)
 })
 
-nightly('the palette makes, edits and moves pages, and the way to a page names those above it', async ({ page, sortie }) => {
+nightly('the palette creates, edits and moves pages, and the path to a page names those above it', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
@@ -146,7 +146,7 @@ nightly('the palette makes, edits and moves pages, and the way to a page names t
   await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki'])
 })
 
-test('what stands in double brackets is the title of a page, also where it looks like an address or like Markdown', async ({ page, sortie }) => {
+test('text in double brackets is the title of a page, also if it looks like an address or like Markdown', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (body: object): Promise<string> =>

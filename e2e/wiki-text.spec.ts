@@ -18,7 +18,7 @@ DISPLAY PORT.
 [^2]: And on Tuesday.
 `
 
-test('B3: in a page footnotes lead there and back, code has colours and stays text, and no picture is fetched from elsewhere', async ({ page, sortie }) => {
+test('B3: in a page footnotes lead there and back, code has colours and stays text, and no image is fetched from another host', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Notes', engagementId: null, body: TEXT }, id)
@@ -75,7 +75,7 @@ nightly('code of a shell, of Python and of HTTP has colours', async ({ page, sor
   expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
 })
 
-nightly('footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these stand', async ({ page, sortie }) => {
+nightly('footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these are', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const filling = (name: string) => Array.from({ length: 120 }, (_, index) => `Paragraph ${index} of ${name}, which says nothing that matters, at some length.`)

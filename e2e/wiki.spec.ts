@@ -1,7 +1,7 @@
 import { expectAccessible } from './support/accessible.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('a wiki is begun, its pages are written, linked, taken back, thrown away and fetched again', async ({ page, sortie }) => {
+test('a wiki is started, its pages are written, linked, reverted, deleted and restored', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { body } = await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
@@ -69,7 +69,7 @@ test('a wiki is begun, its pages are written, linked, taken back, thrown away an
   await expect(page.getByRole('link', { name: 'Edit', exact: true })).toBeVisible()
 })
 
-test('the history of a page says what was changed and by whom, and brings a text back', async ({ page, sortie }) => {
+test('the history of a page shows changes and their authors, and restores a text', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

@@ -35,7 +35,7 @@ test('inside an engagement the sidebar leads to its pages, to another engagement
   await expect(page.getByRole('heading', { level: 1, name: 'Engagements' })).toBeVisible()
 })
 
-test('details are changed, shown on the overview and told of in the activity; Back leaves the editor', async ({ page, sortie }) => {
+test('details are changed, shown on the overview and reported in the activity; Back leaves the editor', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -65,13 +65,13 @@ test('details are changed, shown on the overview and told of in the activity; Ba
   const main = page.getByRole('main')
   for (const text of ['Contoso Ltd.', 'Network', 'Mon–Fri 09:00–06:00 (next day)', member.name, 'Noa Night']) await expect(main).toContainText(text)
   await expect(main.getByRole('link', { name: '+49 30 123456' })).toHaveAttribute('href', 'tel:+4930123456')
-  // What is loaded last moves what stands below it.
+  // The last loaded part moves the parts below it.
   await expect(main).toContainText('No target is in scope yet.')
   await page.getByRole('link', { name: 'All activity' }).click()
   await expect(page.getByRole('table', { name: 'Activity' })).toContainText(organization.owner.name)
 })
 
-test('files are uploaded with their progress, listed, downloaded as they were, and deleted after a question', async ({ page, sortie }) => {
+test('files are uploaded with their progress, listed, downloaded unchanged, and deleted after a confirmation', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
@@ -108,7 +108,7 @@ test('files are uploaded with their progress, listed, downloaded as they were, a
   await expect(page.getByText('1 file')).toBeVisible()
 })
 
-nightly('files that one uploads oneself are in the list at once, also where the list is read slowly', async ({ page, sortie }) => {
+nightly('files that the user uploads are in the list at once, also if the list is read slowly', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
@@ -121,7 +121,7 @@ nightly('files that one uploads oneself are in the list at once, also where the 
   await upload('first.txt')
   const grid = page.getByRole('grid', { name: 'Files' })
   await expect(grid.getByRole('link')).toHaveText(['first.txt'])
-  // The read after an upload is under way when the next one is made, since somebody changed something.
+  // The read after an upload is in progress when the next one starts, because another user made a change.
   await page.route('**/files?**', async (route) => {
     await page.waitForTimeout(route.request().method() === 'GET' ? 2_500 : 0)
     return route.continue()
@@ -130,7 +130,7 @@ nightly('files that one uploads oneself are in the list at once, also where the 
   await expect(grid.getByRole('link')).toHaveText(['third.txt', 'second.txt', 'first.txt'])
 })
 
-nightly('an archived engagement says so on every page, and who may reopen it', async ({ page, sortie }) => {
+nightly('an archived engagement shows it on every page, and who may reopen it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -149,7 +149,7 @@ nightly('an archived engagement says so on every page, and who may reopen it', a
   await expect(page.getByRole('button', { name: 'Upload files' }).first()).toBeVisible()
 })
 
-test('an engagement is deleted by typing its name, and is gone from the list', async ({ page, sortie }) => {
+test('an engagement is deleted by typing its name, and disappears from the list', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data

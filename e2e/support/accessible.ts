@@ -4,10 +4,10 @@ import { expect, type Page } from '@playwright/test'
 import type axe from 'axe-core'
 import type { RunOptions } from 'axe-core'
 
-/** Less than half as long as what the package itself gives to put into pages. */
+/** Less than half as long as the package's own script for pages. */
 const CHECKER = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What these find is at most moderate, and would be left out in the end. */
+/** These find at most moderate problems, which are left out anyway. */
 const MODERATE_RULES = [
   'aria-allowed-role aria-deprecated-role empty-heading empty-table-header focus-order-semantics form-field-multiple-labels heading-order',
   'hidden-content image-redundant-alt landmark-banner-is-top-level landmark-contentinfo-is-top-level landmark-main-is-top-level',
@@ -19,10 +19,10 @@ const MODERATE_RULES = [
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
- * Serious findings of the accessibility checker on the page as it is, one line each. The checker is put into each document
- * once, and tells only what is wrong: what is right would be most of its work.
+ * Serious findings of the accessibility checker on the current page, one line each. The checker is injected into each document
+ * once, and reports only failures: passes would be most of its work.
  *
- * @param rules by default all
+ * @param rules all by default
  */
 export const accessibilityFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
   await page.evaluate(endOfTransitions)
@@ -43,7 +43,7 @@ export const expectAccessible = async (page: Page): Promise<void> => {
   expect(await accessibilityFindings(page)).toEqual([])
 }
 
-/** The findings on the page as it is, in the light theme and in the dark one. The page is left in the light one. */
+/** The findings on the current page, in the light theme and in the dark one. The page is left in the light one. */
 export const findingsInBothThemes = async (page: Page): Promise<{ light: string[]; dark: string[] }> => {
   const light = await accessibilityFindings(page)
   await setScheme(page, 'dark')
@@ -57,7 +57,7 @@ const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   await expect(page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`)).toHaveCount(1)
 }
 
-/** A colour on its way to another is neither of the two; one that inherits it may begin a frame later. */
+/** A colour in transition has neither of its values; one that inherits it may start a frame later. */
 const endOfTransitions = async (): Promise<void> => {
   const running = () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
   for (let quietFrames = 0; quietFrames < 3; ) {

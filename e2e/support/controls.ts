@@ -3,10 +3,10 @@ import { paths } from '../../web/src/paths.ts'
 import { expect } from './sortie.ts'
 import { visit } from './visit.ts'
 
-/** Needs nobody signed in, or leads away; a path that is a text is no page of the web interface. */
+/** Pages that need no session, or redirect; paths that are plain texts are not pages of the web interface. */
 const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'confirmBrowser', 'passwordReset', 'acceptInvitation'])
 
-/** Every page that somebody signed in can open by its address, the ones of tomorrow included. */
+/** Every page that a signed-in user can open by its address, future ones included. */
 export const everyAddress = (slug: string, engagementId: string): string[] =>
   Object.entries(paths)
     .filter(([name]) => !OUTSIDE.has(name))
@@ -14,23 +14,23 @@ export const everyAddress = (slug: string, engagementId: string): string[] =>
 
 const CONTROLS = 'button, [role="switch"], [role="combobox"], [role="menuitem"], input:not([type="hidden"]):not([readonly]), select, textarea'
 const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="password"], input[type="search"]'
-/** What would end what the walk itself needs. */
+/** Controls that would end something that the walk itself needs. */
 const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
 
-/** What closes at all has closed by then. */
+/** Everything that closes has closed by then. */
 const CLOSING_MS = 500
 
 /** A stream of events stays open. */
 const ends = (request: Request): boolean => !new URL(request.url()).pathname.endsWith('/events')
 
-/** Uses pages as a person does, and notes what the server refuses for want of a right. */
+/** Uses pages as a user does, and records refusals for a missing right. */
 export class Walk {
   readonly #page: Page
   readonly #text: string
   #refused: string[] = []
   #asked = 0
 
-  /** @param text what is typed into fields: the person's password, so that nothing is refused for a wrong one */
+  /** @param text typed into fields: the person's password, so that nothing is refused for a wrong one */
   constructor(page: Page, text: string) {
     this.#page = page
     this.#text = text
@@ -49,14 +49,14 @@ export class Walk {
     })
   }
 
-  /** What was refused since this was asked last. */
+  /** Refusals since the last call. */
   takeRefusals(): string[] {
     const taken = this.#refused
     this.#refused = []
     return taken
   }
 
-  /** Loads the page at this address, whatever was typed into the one before. */
+  /** Loads the page at this address and discards the previous page's text. */
   async open(path: string): Promise<void> {
     await this.#page.goto(path)
     await this.settled()
@@ -68,24 +68,24 @@ export class Walk {
     await this.settled()
   }
 
-  /** The page, or a dialog over it, is there, and every request that it made is answered. */
+  /** Waits until the page, or a dialog over it, is visible and all its requests are answered. */
   async settled(): Promise<void> {
     await expect(this.#page.getByRole('heading', { level: 1 }).or(this.#page.getByRole('dialog')).first()).toBeVisible()
     await expect(this.#page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
     await this.#answered()
-    // What was answered last is shown in the next frames.
+    // The next frames show the last response.
     await this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   }
 
   /**
-   * Uses every control of the page at `path`, which is open, and of what opens from it: types into fields, clicks
+   * Uses every control of the page at `path`, which is open, and of everything that opens from it: types into fields, clicks
    * buttons, answers dialogs. Only leaving the organization and ending sessions are left out.
    *
    * @returns how many were used
    */
   async useEveryControl(path: string): Promise<number> {
     let used = 0
-    // Some addresses lead on to another one.
+    // Some addresses redirect to another one.
     const { pathname: arrived } = new URL(this.#page.url())
     for (let index = 0; ; index++) {
       const controls = this.#page.getByRole('main').locator(CONTROLS)
@@ -100,7 +100,7 @@ export class Walk {
     }
   }
 
-  /** What asks whether to throw away what was typed stays: it ends with the page. */
+  /** The question whether to discard text stays: it ends with the page. */
   async #close(overlay: Locator): Promise<void> {
     await this.#page.keyboard.press('Escape')
     await overlay

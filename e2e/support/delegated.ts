@@ -5,9 +5,9 @@ import { SmtpSink } from '../../server/test/support/smtp-sink.ts'
 import { watch } from './sortie.ts'
 
 interface WorkerFixtures {
-  /** Tests with another name here have another server: for those that must find nobody linked. */
+  /** Tests with another name have another server: for tests that need an instance without linked accounts. */
   serverName: string
-  /** The real server, which signs people in through a certified OpenID provider on loopback. */
+  /** The real server, which signs users in through a certified OpenID provider on loopback. */
   delegated: { origin: string; server: ServerProcess; provider: OpenIdProvider; mails: SmtpSink }
 }
 

@@ -4,9 +4,9 @@ import { ADMINISTRATOR, type People } from './people.ts'
 import { sendIssue, sendSubscription } from './webhooks.ts'
 
 /**
- * Opens one page after the other, with data in it, and yields the name of each once it is there.
+ * Opens one page after another, with data in it, and yields the name of each once it is loaded.
  *
- * @param isWanted whether a page is opened, by its name and its place among all: several tests can share them, or some do
+ * @param isWanted selects pages by name and index: several tests can share them, or only some are opened
  */
 export async function* everyPage(page: Page, people: People, isWanted: (name: string, index: number) => boolean = () => true): AsyncGenerator<string> {
   let seen = 0
@@ -99,11 +99,11 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     captures: [{ variable: 'first', from: 'json', path: '$.users[0].id' }],
     assertions: [{ subject: 'status', operator: 'equals', value: 200 }],
   })
-  // The loopback is not reached: a run that is refused, on its own and in a sequence.
+  // Loopback is refused: a run that is refused, on its own and in a sequence.
   const execution = { environmentId: environment.body.data.id }
   const run = await people.call(owner, 'POST', `/api/web/api-requests/${request.body.data.id}/execute`, execution, id)
   const sequence = await people.call(owner, 'POST', `/api/web/request-folders/${folder.body.data.id}/execute`, execution, id)
-  // The loopback is out of the operator's policy: a scan that touches nothing.
+  // The operator's policy refuses loopback: the scan touches nothing.
   const nowhere = await inEngagement('/targets', { value: '127.0.0.1' })
   const scanners = [{ id: 'ports', options: { ports: '9' } }]
   const scan = await inEngagement('/scans', { scanners, targets: { ids: [nowhere.body.data.id] }, override: { reason: 'Agreed by phone' } })
@@ -239,7 +239,7 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   ] as const) {
     if (!isMine(name)) continue
     await open(path)
-    // Some dialogs are read only when they are opened.
+    // Some dialogs are loaded only when they are opened.
     if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path)) await expect(page.getByRole('dialog').locator('form')).toBeVisible()
     yield name
   }

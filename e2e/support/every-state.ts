@@ -2,8 +2,8 @@ import { expect, type Page } from '@playwright/test'
 import { ADMINISTRATOR, type People } from './people.ts'
 
 /**
- * Brings pages into the states in which something is refused or dangerous, one after the other, and yields the name of each:
- * forms and fields, dialogs that take something away, what is shown once.
+ * Brings pages into the states with refusals or dangers, one after another, and yields the name of each: forms and fields,
+ * dialogs that delete something, values shown once.
  */
 export async function* everyRefusal(page: Page, people: People): AsyncGenerator<string> {
   const organization = await people.organization()
@@ -89,9 +89,9 @@ export async function* everyRefusal(page: Page, people: People): AsyncGenerator<
 }
 
 /**
- * The same for conflicts, for what cannot be read or reached, and for what a person may not do.
+ * Brings pages into states with conflicts, failed requests, and missing rights, and yields the name of each.
  *
- * @param otherPage another browser, for what somebody else does meanwhile
+ * @param otherPage another browser, for concurrent changes of another user
  */
 export async function* everyFailure(page: Page, otherPage: Page, people: People): AsyncGenerator<string> {
   const organization = await people.organization()

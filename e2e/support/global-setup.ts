@@ -5,7 +5,7 @@ import { CLUSTER_VARIABLE, createStage, freePort } from '../../server/test/suppo
 import { SHARED_VARIABLE, type SharedServer, startServer } from './shared-server.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
-/** One server for all workers. Tests that need settings or a state of their own start theirs. */
+/** One server for all workers. Tests that need separate settings or state start their own. */
 export default async ({ workers }: FullConfig): Promise<() => Promise<void>> => {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   process.env[CLUSTER_VARIABLE] = await initialisedCluster()

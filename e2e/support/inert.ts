@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { expect } from './sortie.ts'
 
-/** Elements that run, or ask for something, where they come from markup. None of them belongs into what people wrote. */
+/** Elements that run, or send a request, if they come from markup. None of them belongs into user text. */
 const ACTIVE = 'script, iframe, object, embed, base, style, form[action], meta, link, svg script, animate, foreignObject'
 
 /**
- * Nothing of what is shown has run, could run, or leads to more than a web address or a mail.
+ * Checks that nothing shown has run, could run, or leads to more than a web address or a mail.
  *
- * @param frame the part of the page that shows what people wrote
+ * @param frame the part of the page that shows user text
  */
 export const expectInert = async (page: Page, frame = 'main'): Promise<void> => {
   const found = await page.evaluate(
@@ -18,7 +18,7 @@ export const expectInert = async (page: Page, frame = 'main'): Promise<void> => 
       return {
         frames: frames.length,
         hasRun: '__ran' in window,
-        // What frameworks make is set as a property: an attribute comes from markup.
+        // Frameworks set handlers as properties: an attribute comes from markup.
         handlers: roots
           .flatMap((root) => [...root.querySelectorAll('*')])
           .flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),

@@ -1,6 +1,6 @@
 import { isNightly } from './nightly.ts'
 
-/** What a payload would do if it ran: a page that has this is broken. */
+/** The effect of a payload that runs: a page with this property is broken. */
 const RUN = 'window.__ran=1'
 const ELSEWHERE = 'https://elsewhere.example'
 
@@ -145,11 +145,14 @@ const ODD = [
   `=HYPERLINK("${ELSEWHERE}","x")`,
 ]
 
-/** Each pair; in the short form one of so many, so that each of both still comes. */
+/** Each pair; in the short form one in `oneOf`, with each of both still included. */
 const pairsOf = <A, B>(some: readonly A[], others: readonly B[], oneOf: number): [A, B][] =>
   some.flatMap((one, row) => others.filter((_, column) => isNightly || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]))
 
-/** Texts that would run, or ask another host, where a page took them for markup, each once: more than 250, and more than 1,000 in the long form. */
+/**
+ * Texts that would run, or send a request to another host, if a page treated them as markup, each once: more than 250, and more
+ * than 1,000 in the long form.
+ */
 export const PAYLOADS: readonly string[] = [
   ...new Set([
     ...pairsOf(EVENTS, CARRIERS, 6).map(([event, carry]) => carry(event)),
@@ -159,13 +162,13 @@ export const PAYLOADS: readonly string[] = [
   ]),
 ]
 
-/** A line of text holds no control or direction characters; the server refuses them, and a test of its own holds that. */
+/** A line of text contains no control or direction characters; the server refuses them, which a separate test covers. */
 export const LINES: readonly string[] = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) => text.slice(0, 190))
 
-/** Texts of several lines hold everything but NUL. */
+/** Texts of several lines may contain everything except NUL. */
 export const TEXTS: readonly string[] = PAYLOADS.map((text) => text.replaceAll('\0', ''))
 
-/** Texts one below the other, in parts of at most so many characters. */
+/** Joins texts, one below another, into parts of at most this many characters. */
 export const partsOf = (texts: readonly string[], maxLength: number): string[] => {
   const parts: string[] = []
   for (const text of texts) {

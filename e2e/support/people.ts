@@ -12,7 +12,7 @@ export interface Person {
   password: string
 }
 
-/** What a second factor consists of. */
+/** The data of a second factor. */
 interface Enrolled {
   secret: string
   recoveryCodes: readonly string[]
@@ -28,14 +28,13 @@ export interface TestOrganization {
 export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: ADMIN_PASSWORD }
 const PASSWORD = 'four words for a test'
 /**
- * A connection for each call. One that is kept may be closed by the server in the moment in which a busy machine gets round to
- * using it again, and the call fails.
+ * A new connection for each call. The server may close a persistent one just when a busy machine reuses it, and the call fails.
  */
 const EACH_ITS_CONNECTION = { connection: 'close' }
-/** How long a server that answers 503 is asked again. */
+/** How long requests to a server that answers 503 are retried. */
 const PATIENCE_MS = 30_000
 
-/** Makes organizations and people over HTTP, so that each test has its own and starts where it gets interesting. */
+/** Creates organizations and people over HTTP, so that each test has its own and starts at the relevant step. */
 export class People {
   readonly origin: string
   readonly #mails: MailFolder
@@ -47,7 +46,7 @@ export class People {
     this.#mails = mails
   }
 
-  /** A name that nothing else has. */
+  /** A unique name. */
   unique(word: string): string {
     this.#count += 1
     return `${word}-${process.pid}-${this.#count}`
@@ -68,7 +67,7 @@ export class People {
     return { id, name, slug, owner }
   }
 
-  /** Somebody who accepted an invitation of the organization. */
+  /** A user who accepted an invitation of the organization. */
   async member(organization: TestOrganization, role: 'admin' | 'member', label = 'Mia', domain = 'example.com'): Promise<Person> {
     const word = this.unique(role)
     const person: Person = { name: `${label} ${word}`, email: `${word}@${domain}`, password: PASSWORD }
@@ -79,7 +78,7 @@ export class People {
     return person
   }
 
-  /** Says which customer of the payment provider pays for an organization. */
+  /** Links the customer of the payment provider who pays for an organization. */
   async linkCustomer({ id }: TestOrganization, customerId: string): Promise<void> {
     succeeded(await this.call(ADMINISTRATOR, 'PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId }))
   }
@@ -94,18 +93,18 @@ export class People {
     }
     const first = await ask()
     if (first.status !== 401) return first
-    // Ended meanwhile: of one person's sessions only the newest ten live, and passwords change.
+    // It may have ended: only the newest ten sessions of a person live, and passwords change.
     this.#sessions.delete(key)
     return ask()
   }
 
-  /** Calls as a person, all in one session: for a test that makes much. */
+  /** Calls as a person, all in one session: for a test that creates much data. */
   async session(person: Person, organizationId: string) {
     const browser = await this.#signedIn(person, { 'x-organization': organizationId })
     return async (method: string, path: string, body?: unknown) => succeeded(await patiently(() => browser.request(method, path, body))).body
   }
 
-  /** Wrong passwords for somebody's account, each from a browser that the account does not know. */
+  /** Sends wrong passwords for an account, each from a browser that the account does not know. */
   async guess({ email }: Person, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const answer = await patiently(() => this.#browser().post('/api/auth/sign-in/email', { email, password: 'not the password' }))
@@ -121,7 +120,7 @@ export class People {
     return link
   }
 
-  /** The text of the newest mail to an address that contains this; waits until there is one. */
+  /** The text of the newest mail to an address that contains `part`; waits until there is one. */
   async mail(email: string, part: string): Promise<string> {
     return eventually(async () => {
       const mail = await this.#mails.newest(email, ({ text }) => text?.includes(part) ?? false)
@@ -145,7 +144,7 @@ export class People {
     return { secret, recoveryCodes: confirmed.body.data.recoveryCodes }
   }
 
-  /** The second step of signing in, with the code that comes next. */
+  /** The second step of signing in, with the next code. */
   async signInWithCode(page: Page, person: Person, { secret }: Enrolled): Promise<void> {
     await this.#firstStep(page, person)
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 })
@@ -176,7 +175,7 @@ export class People {
   }
 }
 
-/** Asks again, as every client should, while the server says that it is too busy. */
+/** Retries, as every client should, while the server is overloaded. */
 const patiently = async (ask: () => Promise<TestResponse>): Promise<TestResponse> => {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
@@ -186,7 +185,7 @@ const patiently = async (ask: () => Promise<TestResponse>): Promise<TestResponse
   }
 }
 
-/** @throws what the server said, unless the call succeeded */
+/** @throws the server's message, unless the call succeeded */
 const succeeded = (answer: TestResponse): TestResponse => {
   if (answer.status >= 300) throw new Error(`a call that prepares a test was answered ${answer.status}: ${answer.text}`)
   return answer

@@ -31,8 +31,8 @@ const openSide = (port: number): Promise<OtherSide> => {
 }
 
 /**
- * Tests in which the server may reach what answers on the loopback (`side`, and `untrusted` by TLS), and nothing else there.
- * A server of their own for each worker took as long to start as several of them take.
+ * Tests in which the server may reach only these loopback servers (`side`, and `untrusted` by TLS). A separate server for each
+ * worker took as long to start as several of these tests take.
  */
 export const test = base.extend<{ side: OtherSide; untrusted: TlsSide }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
@@ -62,7 +62,7 @@ export const openRequests = async (page: Page, { people }: Sortie, side: OtherSi
   return { organization, engagementId, home, call, create: (path: string, body: object) => call('POST', path, { engagementId, ...body }) }
 }
 
-/** Assertions are evaluated by a thread that has two seconds, those of its start included: on a busy machine the first takes longer. */
+/** A thread evaluates assertions within two seconds, including its start: on a busy machine the first one takes longer. */
 const warmUp = async (side: OtherSide, send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>): Promise<void> => {
   const request = { url: `${side.origin}/pixel`, assertions: [{ subject: 'status', operator: 'equals', value: 200 }] }
   await expect

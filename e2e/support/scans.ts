@@ -3,7 +3,7 @@ import { type OtherSide, otherSide } from '../../server/test/support/other-side.
 import { createStage } from '../../server/test/support/server-process.ts'
 import { test as base, expect, type Sortie, startSortie } from './sortie.ts'
 
-/** Tests on a server of their own that may reach the loopback, where a web server listens (`side`). */
+/** Tests on a separate server that may reach loopback, where a web server listens (`side`). */
 export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
   side: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
@@ -28,7 +28,7 @@ export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
   ],
 })
 
-/** An engagement with a scope on the loopback, and calls in it. */
+/** An engagement with a scope on loopback, and calls in it. */
 export const openScans = async ({ people }: Sortie) => {
   const organization = await people.organization()
   const { owner, id, slug } = organization
@@ -41,7 +41,7 @@ export const openScans = async ({ people }: Sortie) => {
 
 const MOST_TABS = 60
 
-/** Goes on by Tab until this has the focus, as somebody without a pointer does. */
+/** Presses Tab until this has the focus, as a user without a pointer does. */
 export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   await expect(wanted).toBeVisible()
   for (let tabs = 0; tabs < MOST_TABS; tabs++) {

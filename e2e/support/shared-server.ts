@@ -1,6 +1,6 @@
 import type { ServerProcess, Stage } from '../../server/test/support/server-process.ts'
 
-/** Where browsers find a server, and where the server puts its mails. */
+/** The origin of a server, and its directory of mails. */
 export interface StartedServer {
   origin: string
   dataDir: string
@@ -8,13 +8,13 @@ export interface StartedServer {
 
 /** The server that all workers share. */
 export interface SharedServer extends StartedServer {
-  /** Ports of loopback, all of it that the server may ask. */
+  /** The only loopback ports that the server may reach. */
   reachable: number[]
-  /** The port of loopback at which the server asks for names. A test that answers there is the only one that does. */
+  /** The loopback port of the server's name server. Only one test may answer there. */
   dnsPort: number
 }
 
-/** Where the run keeps its server for the workers. */
+/** The variable in which the run passes its server to the workers. */
 export const SHARED_VARIABLE = 'SORTIE_E2E_SERVER'
 
 /** Starts a server that ends with the stage, and writes mails to files. */
@@ -26,5 +26,5 @@ export const startServer = async (stage: Stage, env: Record<string, string>): Pr
 
 export const sharedServer = (): SharedServer => JSON.parse(process.env[SHARED_VARIABLE] as string) as SharedServer
 
-/** A port of loopback that the server may ask: of two for each worker, by their place among all. */
+/** A loopback port that the server may reach: two for each worker, by their index among all. */
 export const reachablePort = (index: number): number => sharedServer().reachable[index] as number

@@ -4,7 +4,7 @@ import type { Stage } from '../../server/test/support/server-process.ts'
 import { People } from './people.ts'
 import { type StartedServer, sharedServer, startServer } from './shared-server.ts'
 
-/** A real server, and those whom a test works with on it. */
+/** A real server, and the people of a test on it. */
 export interface Sortie {
   origin: string
   people: People
@@ -18,22 +18,22 @@ interface WorkerFixtures {
 interface TestFixtures {
   /** Another browser: nothing is shared with the test's own. */
   otherPage: Page
-  /** Notes what no page may do: break its policy, ask another host, throw. Checked when the test ends. */
+  /** Records violations on any page: of its policy, requests to another host, exceptions. Checked when the test ends. */
   watched: void
 }
 
-/** The people of a server that runs. */
+/** The people of a running server. */
 export const openSortie = ({ origin, dataDir }: StartedServer): Sortie => {
   const mails = new MailFolder(dataDir)
   return { origin, people: new People(origin, mails), mails }
 }
 
-/** A server of the test's own that ends with the stage, for settings that others do not want. */
+/** A separate server that ends with the stage, for settings that other tests must not have. */
 export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => openSortie(await startServer(stage, env))
 
 /**
- * A test in a browser against the server that all share: it makes its own organizations and people, and changes nothing
- * that belongs to nobody. What every page must refrain from is checked after each.
+ * A test in a browser against the shared server: it creates its own organizations and people, and changes nothing shared. The
+ * rules for every page are checked after each test.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sortie: [
@@ -61,7 +61,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect } from '@playwright/test'
 
-/** @param origins that pages may ask: the server's, and of an identity provider that a person is sent to */
+/** @param origins that pages may call: the server's, and that of an identity provider */
 export const watch = (context: BrowserContext, ...origins: string[]): string[] => {
   const offences: string[] = []
   context.on('request', (request) => {

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 
-/** What the router of the web interface offers to whoever looks at a page from outside. */
+/** The part of the web interface's router that is accessible from outside. */
 interface OpenRouter {
   navigate(to: { href: string }): Promise<void>
 }
 
 /**
- * Opens a page of the web interface as a link to it does, without loading the whole interface again; returns when the router
- * has arrived. Where nothing is loaded yet, or what was typed is to be forgotten, `page.goto` is for it.
+ * Opens a page of the web interface as a link does, without reloading the interface; returns when the router has arrived. Use
+ * `page.goto` if nothing is loaded yet, or to discard typed text.
  */
 export const visit = (page: Page, path: string): Promise<void> =>
   page.evaluate(async (href) => {

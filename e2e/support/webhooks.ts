@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 const BILLING_SECRET = 'whsec_of_the_browser_tests'
 const CODE_HOSTING_SECRET = 'the secret of the code-hosting notifications'
 
-/** Settings of a server that takes both kinds of notifications. */
+/** Settings of a server that accepts both kinds of notifications. */
 export const WEBHOOKS = { BILLING_PROVIDER: 'stripe', BILLING_WEBHOOK_SECRET: BILLING_SECRET, CODE_HOSTING_WEBHOOK_SECRET: CODE_HOSTING_SECRET }
 
-/** Says, as the payment provider would, that a customer has subscribed. */
+/** Sends the payment provider's notification that a customer has subscribed. */
 export const sendSubscription = async (origin: string, customer: string, product: string): Promise<void> => {
   const seconds = Math.floor(Date.now() / 1000)
   const body = JSON.stringify({
@@ -30,7 +30,7 @@ export const sendSubscription = async (origin: string, customer: string, product
   await send(`${origin}/api/billing/webhook`, body, { 'stripe-signature': signature })
 }
 
-/** Says, as the code host would, that an issue was opened. Issues of one number are one. */
+/** Sends the code host's notification that an issue was opened. Issues of one number are one. */
 export const sendIssue = async (origin: string, repository: string, { number = 1, title = 'A finding' } = {}): Promise<void> => {
   const issue = { id: number, number, title, updated_at: '2026-11-21T08:30:00Z' }
   const body = JSON.stringify({ action: 'opened', issue, repository: { id: 1, full_name: repository } })

@@ -3,11 +3,11 @@ import type { People, TestOrganization } from './people.ts'
 import { expect } from './sortie.ts'
 
 export const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
-/** What the editor says once the server has everything. */
+/** The editor's status once the server has stored everything. */
 export const saved = (page: Page) => page.getByRole('status').filter({ hasText: /^Saved$/ })
 export const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'kept in this browser and saved as soon as it can be' })
 
-/** A page of the organization's wiki, and what reads it as the server has it. */
+/** A page of the organization's wiki, and a function that reads it from the server. */
 export const newPage = async (people: People, { id, owner }: TestOrganization, body: string) => {
   const ask = (method: string, path: string, content?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
   const made = (await ask('POST', '', { title: 'Notes', engagementId: null, body })).body.data as { id: string }
@@ -16,7 +16,7 @@ export const newPage = async (people: People, { id, owner }: TestOrganization, b
   return { pageId: made.id, read, write, textOf: async () => (await read()).body }
 }
 
-/** Types at the end of the line that holds this text. */
+/** Types at the end of the line that contains this text. */
 export const typeAfter = async (page: Page, line: string, text: string) => {
   await editor(page).getByText(line).click()
   await page.keyboard.press('End')

@@ -195,7 +195,7 @@ describe('a repository', () => {
     expect((await owner.get('/api/web/code-hosting/deliveries')).body.data.length).toBe(1)
   })
 
-  test('A1: is connected to one organization, which alone sees its deliveries', async () => {
+  test('A1: is connected to one organization, and only that one sees its deliveries', async () => {
     const [first, second] = [await app.createOrganization(), await app.createOrganization()]
     const [owner, other] = [await ownerOf(first), await ownerOf(second)]
     const { id } = (await connect(owner, 'shared/name')).body.data

@@ -21,7 +21,7 @@ describe('coverage of OpenVAS', () => {
   const [ONE, TWO] = ['192.0.2.10', '192.0.2.11']
   const BOTH = report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp'), finding(TWO, '1'))
 
-  /** What is gone after both hosts and after sightings of other tools. */
+  /** Results that are gone after both hosts and after sightings of other tools. */
   const goneAfter = async (file: string, others: readonly Buffer[] = []) => {
     const engagement = await newEngagement(key)
     for (const bytes of [BOTH, ...others]) await imported(key, engagement, bytes)

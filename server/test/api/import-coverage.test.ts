@@ -194,7 +194,7 @@ describe('coverage', () => {
     expect(gone.length).toBeGreaterThan(0)
   })
 
-  test('a file with only out-of-scope results is complete, and names in it have their line', async () => {
+  test('a file with only out-of-scope results ends as partial, and its rejections have their lines', async () => {
     const engagement = await newEngagement(key)
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: '*.example.org' })
     const file = ['one.example.com', 'two.example.com'].join('\n')

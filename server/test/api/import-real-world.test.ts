@@ -108,7 +108,7 @@ describe('SARIF', () => {
   test('a finding that an older version has stored is the same after the upgrade', async () => {
     const text = sarif({ results: [result('r', { message: { text: 'older' } })] })
     const { engagementId, rows } = await importing([text])
-    // As the previous version stored it: from tool, rule, file, place and matcher.
+    // The previous version's fingerprint: from tool, rule, file, place and matcher.
     await app.asSuperuser(
       `update results set identity = encode(sha256(convert_to('[1,"vulnerability","sarif/T","r","a.js","a.js:1",null]', 'UTF8')), 'hex') where id = '${rows[0]?.id}'`,
     )
@@ -341,7 +341,7 @@ describe('nmap', () => {
   const nmap = (ports: string) =>
     `<nmaprun scanner="nmap"><host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
 
-  test('ports that are not certainly open are no services, and listed', async () => {
+  test('ports that are not certainly open are not services, and are listed', async () => {
     const { last, rows } = await importing([
       nmap('<port protocol="udp" portid="53"><state state="open|filtered"/></port><port protocol="tcp" portid="25"><state state="filtered"/></port>'),
     ])

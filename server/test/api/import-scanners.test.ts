@@ -77,7 +77,7 @@ describe('Nessus: a dead host', () => {
     'The remote host (192.0.2.11) did not respond to the following ping methods :\n- TCP ping\n- ICMP ping',
   ]
 
-  test.each(DEAD)('is no result: %s', async (output) => {
+  test.each(DEAD)('is not a result: %s', async (output) => {
     const engagement = await newEngagement(key)
     const { state, counts } = await imported(
       key,
@@ -100,7 +100,7 @@ describe('Nessus: a dead host', () => {
     expect((await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'))))).counts.results).toMatchObject({ gone: 1 })
   })
 
-  test('is no result in a CSV either', async () => {
+  test('is not a result in a CSV either', async () => {
     const engagement = await newEngagement(key)
     const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n10180,None,192.0.2.11,tcp,0,Ping the remote host,${DEAD[0]}`
     expect((await imported(key, engagement, csv)).counts).toMatchObject({ rejected: 0, targets: { created: 0 }, results: { created: 0 } })
@@ -126,7 +126,7 @@ describe('OpenVAS: a severity below zero', () => {
     ],
   ]
 
-  test.each(FILES)('%s: -1 is a false positive, and what the scanner reports of itself is no finding', async (format, file) => {
+  test.each(FILES)('%s: -1 is a false positive, and what the scanner reports of itself is not a finding', async (format, file) => {
     const engagement = await newEngagement(key)
     expect((await imported(key, engagement, file)).counts.rejected).toBe(0)
     expect((await statuses(engagement)).toSorted()).toEqual([

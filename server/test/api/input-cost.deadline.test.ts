@@ -23,7 +23,7 @@ const bytesOf = (text: string) => Buffer.byteLength(text)
 let app: TestApp
 let meter: CostMeter
 let clients: { key: TestClient; owner: TestClient; instanceAdmin: TestClient }
-/** Of its own organization; signed in before the bodies that count as failed attempts. */
+/** Belongs to its own organization; signed in before the bodies that count as failed attempts. */
 let auditor: TestClient
 let auditedId: string
 
@@ -92,7 +92,7 @@ const textsOfBodies = () => {
 
 describe('I15: no request blocks others for more than 50 ms', () => {
   /**
-   * The small round goes first and is all that a commit runs: quadratic code fails there, and would freeze the large one for
+   * The small round runs first and is all that a commit runs: quadratic code fails there, and would freeze the large one for
    * minutes.
    */
   const SMALL_ROUND = 49_152
@@ -120,7 +120,7 @@ describe('I15: no request blocks others for more than 50 ms', () => {
       for (const { route, path, schema } of textsOfBodies()) {
         const max = schema.maxLength as number
         const room = limitOf(route) - bytesOf(bodyWith(route, path, ''))
-        // As many as fit into the body.
+        // The maximum number that fits into the body.
         const upTo = (kind: string, length: number) => {
           const text = hostileText(kind, length)
           return post(route, bodyWith(route, path, bytesOf(JSON.stringify(text)) > room ? hostileText(kind, room, bytesOf) : text))

@@ -297,7 +297,7 @@ test('S37: 60 simultaneous guesses from distinct /64s of one IPv6 /48 leave capa
   const people = await Promise.all(Array.from({ length: 19 }, () => app.createUser(undefined, { isFullyHashed: true })))
   const flood = Promise.all(Array.from({ length: 60 }, (_, i) => guess({ email: `flooded.${i}@example.com` }, `2001:db8:48:${i.toString(16)}::1`)))
   const statuses: number[] = []
-  // As many at once as the capacity allows: each network has its own.
+  // A batch is as large as the capacity, and each sign-in has its own network.
   for (const part of [people.slice(0, 10), people.slice(10)]) {
     statuses.push(...(await Promise.all(part.map(async (person) => (await signIn(person, browserAt(anotherNetwork()))).status))))
   }

@@ -17,7 +17,7 @@ const ATTEMPTS = 4
 
 let app: TestApp
 let tenants: TwoTenants
-/** Of the organization that sends nothing large. */
+/** Belongs to the organization that sends nothing large. */
 let other: TestClient
 
 beforeAll(async () => {

@@ -194,7 +194,7 @@ describe('DELETE member', () => {
     expect((await key.delete(`${MEMBERS}/${member.id}`, { body: {} })).status).toBe(200)
   })
 
-  test('M1: an admin may demote and remove an admin, also themselves; a member no one', async () => {
+  test('M1: an admin may demote and remove admins, also themselves; a member may do neither', async () => {
     const [admin, other, member] = [
       await app.signedIn('admin', organization),
       await app.createMember('admin', organization),

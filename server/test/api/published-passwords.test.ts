@@ -10,7 +10,7 @@ import { TestBrowser } from '../support/test-browser.ts'
 
 const FORMER_DEFAULT = 'sortie-change-me'
 const PRICE = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 } as const
-/** As accounts of earlier versions have them. */
+/** Hashes of accounts from earlier versions. */
 const HASHES = new Map([FORMER_DEFAULT, 'a look around sortie'].map((password) => [password, hashSync(password, PRICE)]))
 
 let app: TestApp

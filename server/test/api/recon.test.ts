@@ -137,7 +137,7 @@ test('a certificate with its chain is the same from the scanner and from a file 
   const listener = await listenWith(createServer({ key: PAIR.key, cert: `${leaf}\n${authority}`, minVersion: 'TLSv1.2' }))
   const shown = new X509Certificate(leaf)
   const signer = new X509Certificate(authority)
-  // As tlsx writes it: from the country to the name, colons in numbers, names without addresses, and only flags that are true.
+  // Output of tlsx: from the country to the name, colons in numbers, names without addresses, and only flags that are true.
   const said = (certificate: X509Certificate) => ({
     subject_dn: certificate.subject.replaceAll('\n', ', '),
     issuer_dn: certificate.issuer.replaceAll('\n', ', '),

@@ -91,7 +91,7 @@ describe('unknown authentication becomes none, and is reported: that of the fold
 })
 
 describe('nothing is altered by the import', () => {
-  test('braces that are no variable stay unchanged; names in braces are text in HAR and variables in cURL', async () => {
+  test('braces without a variable stay unchanged; names in braces are text in HAR and variables in cURL', async () => {
     const curl = await taken("curl 'https://a.example/?q={{7*7}}' -H 'X: {{7*7}}' -d 'x={{7*7}}&y={{name}}'")
     expect(curl.whole[0]).toMatchObject({
       url: 'https://a.example/?q={{7*7}}',

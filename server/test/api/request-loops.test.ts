@@ -78,7 +78,7 @@ describe('X12: the server itself, though all addresses are allowed', () => {
     expect(Object.values(own).map(({ connections }) => connections)).toEqual([0, 0, 0])
   })
 
-  test('is refused by its names, wherever they resolve: that of FRONTEND_URL, at its port, and at the usual ports', async () => {
+  test('is refused by its names, wherever they resolve: at the port of FRONTEND_URL, at its own, and at the usual ones', async () => {
     for (const name of ['sortie.example.com', 'SORTIE.example.com.', 'other.example.com'])
       for (const port of [own.front.port, own.server.port, 80, 443])
         for (const scheme of ['http', 'https'])

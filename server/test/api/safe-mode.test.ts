@@ -159,7 +159,7 @@ describe('O4: jobs that waited before safe mode started', () => {
       await ended(key, scan.id)
       await putIntoSafeMode(app)
       if (!isOn) await live()
-      // As a backup of that moment has it: requested, and not started.
+      // A backup of that moment has the scan requested, and not started.
       await app.db.updateTable('scans').set({ state: 'queued', finished_at: null }).where('id', '=', scan.id).execute()
       await app.db
         .updateTable('long_work')

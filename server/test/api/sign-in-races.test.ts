@@ -41,7 +41,7 @@ interface Person {
   secret: string
   recoveryCodes: string[]
   authenticator: Authenticator
-  /** Of the identity provider. */
+  /** The subject at the identity provider. */
   subject: string
 }
 

@@ -62,7 +62,7 @@ interface Sender {
   revoke(): Promise<{ status: number }>
 }
 
-/** For all ways that do not concern the key. */
+/** The sender for all rules that do not concern the key. */
 const sharedKey = async (): Promise<Sender> => ({ client: shared, prefix: '/api/v1', revoke: () => Promise.reject(new Error('others use it')) })
 const keyOf = async (): Promise<Sender> => {
   const client = await app.withKey(SCOPE_NAMES)
@@ -140,7 +140,7 @@ describe.each(Object.entries(WAYS))('%s', (name, way) => {
     const { status, text } = await send()
     expect(status, text).toBe(201)
     expect(await logged(walk)).toBeGreaterThan(0)
-    // As root nmap opens no connection, and only detects that it could.
+    // With root rights nmap opens no connection, and only detects that it could.
     if (name !== 'the scanner nmap') expect(walk.canary.connections, text).toBeGreaterThan(before)
   })
 

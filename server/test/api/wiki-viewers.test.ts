@@ -23,7 +23,7 @@ const newPage = async (engagementId: string | null = null) => {
   return body.data.id as string
 }
 
-/** As a browser tab that shows the page does. */
+/** Opens a stream like a browser tab that shows the page. */
 const look = async (client: TestClient, pageId: string) => {
   const stream = await openStream(client, `/api/web/events?viewing=${pageId}`)
   streams.push(stream)

@@ -200,7 +200,7 @@ describe('the tree', () => {
       await create({ title: 'a', engagementId: tree }),
       await create({ title: 'b', engagementId: tree }),
     ]
-    // As after hundreds of moves between the same two.
+    // The key after hundreds of moves between the same two.
     const grown = `a0${'0'.repeat(100)}V`
     await app.db.updateTable('wiki_pages').set({ position: grown }).where('id', '=', b.id).execute()
     const { position } = (await owner.post(`${WEB}/${a.id}/move`, { parentId: null, afterId: first.id })).body.data

@@ -10,7 +10,7 @@ interface Source {
   file: string
   text: string
   lines: number
-  /** As written, and for relative ones the resolved file. */
+  /** The specifier as it is written; the target is the resolved file of relative ones. */
   imports: { specifier: string; target: string }[]
 }
 

@@ -65,7 +65,7 @@ test('F23: every dependency is pinned to one version, and the server depends dir
   // The packages of the web interface are built into its files.
   const served = workspaces.filter((workspace) => workspace !== 'web').map(readPackage)
   const atRunTime = served.flatMap(({ dependencies, optionalDependencies }) => Object.keys({ ...dependencies, ...optionalDependencies }))
-  // Of platform packages, one is installed.
+  // Only one of the packages for each platform is installed.
   const direct = new Set(atRunTime.filter((name) => !name.startsWith('@sortie/')).map((name) => name.replace(/(?:linux|darwin)-(?:x64|arm64)$/, '')))
   expect(direct.size).toBeGreaterThan(20)
   expect(direct.size).toBeLessThanOrEqual(41)

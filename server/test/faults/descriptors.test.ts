@@ -38,7 +38,7 @@ test.runIf(process.platform === 'linux')(
     limitDescriptors(server, LIMIT)
     await eventually(() => signInAsOwner(server.origin))
     connection.close()
-    // Of the load guard, which reads the resident memory from a file.
+    // The load guard causes these: it reads the resident memory from a file.
     expect(server.uncaught.filter(({ err }) => !(err as Error).message.includes('uv_resident_set_memory'))).toEqual([])
     expect((await server.stop()).code).toBe(0)
   },

@@ -21,7 +21,7 @@ const PATH = '/api/v1/organizations/current'
 beforeAll(async () => {
   const redis = await RedisServer.start(stage)
   settings = await copyTemplate()
-  // As on a first start: all find a database without a schema, and one creates it.
+  // Simulates a first start: all find a database without a schema, and one creates it.
   await onDatabase('drop schema public cascade; create schema public; drop schema pgboss cascade')
   const env = {
     DATABASE_URL: databaseUrl(settings),

@@ -15,7 +15,7 @@ const RESULTS = 3_000
 
 const stage = createStage()
 let superuser = ''
-/** As an ordinary role, which row-level security restricts. */
+/** Connects with an ordinary role, which row-level security restricts. */
 let source = ''
 let server: ServerProcess
 let owner: TestClient

@@ -80,7 +80,7 @@ nightly(
     await starts(DATABASE_URL, 401)
     expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: databaseAt(url, 'kept') })).toMatchObject({ code: 0, err: '' })
     await starts(databaseAt(url, 'kept'), 200)
-    // As after pg_upgrade: another installation, of a newer version, with the same numbers.
+    // The state after pg_upgrade: another installation, of a newer version, with the same numbers.
     await queryAt(url, "update database_identity set system_identifier = '1', postgres_major = 14")
     await starts(url, 200)
     expect(await queryAt(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1')).toHaveLength(1)

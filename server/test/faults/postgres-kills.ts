@@ -34,7 +34,7 @@ export const runPostgresKills = async (stage: Stage, kills: number): Promise<Pos
     for (let turn = 0; isGoing; turn++) {
       const status = turn % 2 ? (await key.get(`${ENGAGEMENTS}?perPage=1`)).status : await write()
       statuses[status] = (statuses[status] ?? 0) + 1
-      // As clients do after Retry-After.
+      // Clients wait like this after Retry-After.
       if (status === 503) await sleep(50)
     }
   }

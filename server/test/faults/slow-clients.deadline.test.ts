@@ -16,7 +16,7 @@ const COUNT = isNightly ? 30 : 5
 const READERS = 3
 const CLOSED_WITHIN_MS = 20_000
 const READERS_CLOSED_WITHIN_MS = 50_000
-/** Of these 12 MB, too, more than the buffers of two systems. */
+/** Number of 12 MB answers: more than the buffers of two systems. */
 const STEADY_ANSWERS = isNightly ? 12 : 2
 const LARGE = 100
 const STEADY_BYTES_PER_SECOND = 700_000
@@ -25,7 +25,7 @@ const MEANWHILE_MS = isNightly ? 200 : 1_000
 /** Delay of timers on a busy machine. */
 const TOLERANCE_MS = 4_000
 
-/** Of an upload. */
+/** Size of an upload in bytes. */
 const SIZE = 1_000_000
 /** Any other body has 17 s. */
 const UPLOAD_MS = isNightly ? 25_000 : 19_000

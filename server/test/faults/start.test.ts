@@ -121,7 +121,7 @@ describe('a later start', () => {
 })
 
 describe('two servers on one data directory', () => {
-  nightly('started for the first time simultaneously both work; the first one stops alone, the last one stops Postgres too', async () => {
+  nightly('started for the first time simultaneously both work; the first one that stops keeps Postgres running, the last one stops it', async () => {
     const dataDir = path.join(stage.directory(), 'data')
     const [one, two] = await Promise.all([stage.server({ dataDir }), stage.server({ dataDir })])
     await Promise.all([one.ready(), two.ready()])

@@ -13,7 +13,7 @@ afterAll(() => stage.close())
 
 const MARK = '.sortie-storage.json'
 const BEAT = '.sortie-storage-beat.json'
-/** Of the server that has a file. */
+/** Settings of the server that has a file. */
 let settings: ConnectionSettings
 let storage = ''
 let file = ''

@@ -83,7 +83,7 @@ test('S25: 400 clients that each ask 100 times for the largest script and read n
   const [largest] = readdirSync(ASSETS).toSorted((a, b) => statSync(ASSETS + b).size - statSync(ASSETS + a).size)
   const ask = rawRequest(`GET /assets/${largest} HTTP/1.1`)
   const added = await memoryAdded(async () => {
-    // As many as may wait for an answer, and then more than that.
+    // The maximum number that may wait for an answer, and then more.
     await crowd(200, { bytes: ask.repeat(30) })
     await crowd(200, { bytes: ask.repeat(100) })
     await expectOthersServed()

@@ -37,7 +37,7 @@ describe('pasted lines', () => {
   })
 })
 
-/** Of this process, at the best of five times. */
+/** Cost for this process, the best of five measurements. */
 const costOf = (work: () => unknown): number =>
   Math.min(
     ...[1, 2, 3, 4, 5].map(() => {

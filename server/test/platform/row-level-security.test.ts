@@ -117,7 +117,7 @@ test('A14: without a scope, the role of the server’s statements sees no row of
   await client.query('rollback')
 })
 
-/** The same server, as this role, on its own database. */
+/** Connection settings of this role on its own database. */
 const asOwner = (owner: string): ConnectionSettings => {
   if (!('connectionString' in settings)) return { ...settings, user: owner, database: owner }
   const url = new URL(settings.connectionString)

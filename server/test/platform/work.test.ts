@@ -179,7 +179,7 @@ test('at most the share of an organization runs at once, however many processes 
     now--
   }
   const works: { workId: string }[] = []
-  // As many as get a connection of their organization's share in time, on a busy machine too.
+  // Limited to those that get a connection of their organization's share in time, on a busy machine too.
   while (works.length < 200) works.push(...(await Promise.all(Array.from({ length: 10 }, () => begin(run)))))
   for (const { workId } of works) expect((await endOf(workId)).state).toBe('succeeded')
   expect(most).toBe(2)

@@ -7,7 +7,7 @@ import { runs } from '../support/nightly.ts'
 const read = async (text: string) => (await readLetter(text)).map(({ effect, pattern }) => `${effect ?? '?'} ${pattern ?? '-'}`)
 
 describe('a letter', () => {
-  test('D1: gives each line the effect of its heading; headings are no rules, explanations and comments become notes', async () => {
+  test('D1: gives each line the effect of its heading; headings are not rules, explanations and comments become notes', async () => {
     const rules = await readLetter(
       [
         'In scope:',

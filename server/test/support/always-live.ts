@@ -1,2 +1,2 @@
-/** For a way out without a database behind it, which could be in safe mode. */
+/** For an outbound module without a database that could be in safe mode. */
 export const ALWAYS_LIVE = { requireLive: async () => undefined }

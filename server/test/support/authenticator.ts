@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, rand
 const FLAG_PRESENT = 0x01
 const FLAG_ATTESTED = 0x40
 
-/** What a browser sends and an authenticator signs, where a test wants it wrong. */
+/** Values that a browser sends and an authenticator signs, for tests that need them wrong. */
 interface Forgery {
   origin?: string
   rpId?: string
@@ -12,7 +12,7 @@ interface Forgery {
   present?: boolean
 }
 
-/** An authenticator in software, with the part of the browser that talks to it: makes one passkey and signs with it. */
+/** A software authenticator, with the part of the browser that uses it: makes one passkey and signs with it. */
 export class Authenticator {
   readonly id = randomBytes(32).toString('base64url')
   signCount = 0
@@ -36,7 +36,7 @@ export class Authenticator {
     ])
   }
 
-  /** Answers what `startPasskey` wished for. */
+  /** Responds to the options of `startPasskey`. */
   create(wish: { challenge: string; rp: { id: string } }, forgery: Forgery & { statement?: [string, string | Buffer | Buffer[]][]; format?: string } = {}) {
     const credentialId = Buffer.from(this.id, 'base64url')
     const length = Buffer.alloc(2)
@@ -52,7 +52,7 @@ export class Authenticator {
     return { id: this.id, response: { clientDataJSON: base64url(clientDataJSON), attestationObject: base64url(attestationObject), transports: ['usb'] } }
   }
 
-  /** Signs a question; the counter goes on as it would. */
+  /** Signs a challenge and increments the counter. */
   answer(question: { challenge: string; rpId: string }, forgery: Forgery = {}) {
     this.signCount = forgery.signCount ?? this.signCount + 1
     const authenticatorData = this.#header(forgery.rpId ?? question.rpId, 0, forgery)
@@ -79,7 +79,7 @@ const base64url = (bytes: Buffer) => bytes.toString('base64url')
 
 type Cbor = number | string | Buffer | Buffer[] | Map<string, string | Buffer | Buffer[]>
 
-/** As much of CBOR (RFC 8949) as attestation takes. */
+/** The part of CBOR (RFC 8949) that attestation needs. */
 const cborMap = (entries: [string | number, Cbor][]): Buffer =>
   Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, value]) => [cbor(key), cbor(value)])])
 

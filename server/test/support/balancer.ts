@@ -5,14 +5,14 @@ const HEALTH_INTERVAL_MS = 200
 
 export interface Balancer {
   origin: string
-  /** Servers that get requests at this moment. */
+  /** Servers that currently get requests. */
   healthy(): string[]
   close(): Promise<void>
 }
 
 /**
- * A load balancer that does what any does: asks each server for its health, sends requests in turns to those that are
- * well, through connections that it keeps. It never repeats a request, so that none that is lost stays unseen.
+ * A load balancer with the usual behaviour: checks the health of each server and distributes requests over the healthy ones,
+ * through persistent connections. It never repeats a request, so that every lost one is visible.
  */
 export const startBalancer = async (origins: readonly string[]): Promise<Balancer> => {
   const agents = new Map(origins.map((origin) => [origin, new Agent({ keepAlive: true })]))

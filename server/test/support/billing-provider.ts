@@ -8,16 +8,16 @@ export const BILLING = { BILLING_PROVIDER: 'stripe', BILLING_WEBHOOK_SECRET: SEC
 
 let serial = 0
 
-/** A number that no other call of this test file got. */
+/** A number that no other call in this test file returns. */
 export const nextNumber = (): number => ++serial
 
 export const nowSeconds = (of: TestApp): number => Math.floor(of.clock.now() / 1000)
 
-/** The provider's scheme, written down apart from its library. */
+/** The provider's scheme, implemented without its library. */
 export const hmac = (secret: string, seconds: number | string, body: string | Buffer): string =>
   createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')
 
-/** A signature header of this moment. */
+/** A signature header with the current time. */
 export const signed = (to: TestApp, body: string | Buffer, secret = SECRET): string => `t=${nowSeconds(to)},v1=${hmac(secret, nowSeconds(to), body)}`
 
 export const post = (to: TestApp, body: string | Buffer, header: string | undefined) =>
@@ -42,7 +42,7 @@ interface Change {
   nickname?: string
 }
 
-/** News of a subscription, as far as anything is read of it. */
+/** A subscription event with the fields that the server reads. */
 export const subscriptionEvent = ({
   customer,
   status = 'active',
@@ -69,7 +69,7 @@ export const subscriptionEvent = ({
   },
 })
 
-/** What became of an event, once its job has run. */
+/** The outcome of an event, once its job has run. */
 export const outcomeOf = async (of: TestApp, id: string): Promise<string> => {
   for (const deadline = performance.now() + 15_000; performance.now() < deadline; await sleep(20)) {
     const row = await of.db.selectFrom('billing_events').select('outcome').where('id', '=', id).executeTakeFirst()

@@ -12,7 +12,7 @@ import type { TestResponse } from './test-client.ts'
 import type { Mounted } from './walk.ts'
 
 type Send = () => Promise<TestResponse>
-/** Prepares one change that this caller makes, and returns the request that makes it, to be sent once. */
+/** Prepares one change that this caller makes, and returns its request, to be sent once. */
 type CallerChange = (app: TestApp, caller: Caller, prefix: string) => Promise<Send>
 
 const ACCOUNT = '/account'
@@ -21,7 +21,7 @@ const PASSKEYS = `${ACCOUNT}/passkeys`
 const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD'
 const NOW = '2026-01-01T00:00:00.000Z'
 
-/** An authenticator app, a recovery code, and the passkey whose id is returned. */
+/** An authenticator app, a recovery code, and a passkey, whose id is returned. */
 const giveFactors = async ({ db, platform }: TestApp, user: { id: string }): Promise<string> => {
   const secret = sealSecret(platform.keys, user.id, 'A'.repeat(32))
   await db.insertInto('second_factors').values({ user_id: user.id, secret, confirmed_at: NOW, created_at: NOW }).execute()
@@ -36,7 +36,7 @@ const giveFactors = async ({ db, platform }: TestApp, user: { id: string }): Pro
 
 const proof = { password: PASSWORD, code: RECOVERY_CODE }
 
-/** What takes more than the recipes for anybody: changes of the caller's own account, of the instance, and of who owns. */
+/** Changes that need more than the general recipes: of the caller's own account, of the instance, and of ownership. */
 const CALLER_CHANGES: Record<string, CallerChange> = {
   updateAccount:
     async (_app, { client }, prefix) =>
@@ -155,7 +155,7 @@ const link = (client: Caller['client'], organizationId: string, prefix: string) 
     body: { customerId: `cus_${randomBytes(6).toString('hex')}` },
   })
 
-/** @throws when nobody said how this endpoint is made to succeed */
+/** @throws if this endpoint has no recipe */
 export const prepareCallerChange = async (app: TestApp, caller: Caller, route: Mounted): Promise<Send> => {
   const change = CALLER_CHANGES[route.endpoint.id]
   if (!change) return prepareChange(appOf(app, caller.organization), caller.client, route)

@@ -7,21 +7,21 @@ import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
 import { TestClient } from './test-client.ts'
 import type { Mounted } from './walk.ts'
 
-/** What somebody has to be to get through a route. */
+/** The kind of caller that a route needs. */
 export type Kind = 'key' | 'admin' | 'owner' | 'person' | 'instance admin'
 
-/** Somebody with an organization of their own, and nothing shared with other callers. */
+/** A caller with a separate organization, who shares nothing with other callers. */
 export interface Caller {
   kind: Kind
   client: TestClient
   organization: TestOrganization
-  /** Whose session it is; of a key, who made it. */
+  /** The owner of the session; for a key, its creator. */
   user: TestUser
-  /** Of a key. */
+  /** Set for a key. */
   keyId: string
 }
 
-/** Who can be refused at a route once a right is taken away; undefined where everybody gets through. */
+/** The kind of caller that a route refuses after a revocation; undefined if it lets everyone through. */
 export const kindFor = ({ door, requirement }: Mounted): Kind | undefined => {
   if (door === 'key') return 'key'
   if (requirement === 'public') return undefined
@@ -43,21 +43,21 @@ export const newCaller = async (app: TestApp, kind: Kind): Promise<Caller> => {
 
 const newPerson = (app: TestApp, kind: Kind): Promise<TestUser> => app.createUser(undefined, { isInstanceAdmin: kind === 'instance admin' })
 
-/** A new session of this person, without the time that a password takes. */
+/** Creates a session of this person without the cost of a password check. */
 export const sessionOf = async (app: TestApp, user: TestUser, organization: TestOrganization): Promise<TestClient> => {
   const { db, keys, clock, config } = app.platform
   const token = await transaction(db, async (tx) => startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }))
   return new TestClient(app.origin, { cookie: `${cookieName('sid', config)}=${token}`, 'x-organization': organization.id })
 }
 
-/** A few at a time: what is prepared must not be too much for the server. */
+/** Prepares a few at a time, so that the server is not overloaded. */
 export const prepareEach = async <T, Result>(all: readonly T[], prepare: (one: T) => Promise<Result>): Promise<Result[]> => {
   const results: Result[] = []
   for (let i = 0; i < all.length; i += 4) results.push(...(await Promise.all(all.slice(i, i + 4).map(prepare))))
   return results
 }
 
-/** The app as somebody sees whose organization is the first one. */
+/** The app with this organization as its first one. */
 export const appOf = (app: TestApp, organization: TestOrganization): TestApp => ({
   ...app,
   organization,

@@ -5,13 +5,13 @@ import type { Mounted } from './walk.ts'
 
 /** One request that makes a change. */
 export interface CapturedChange {
-  /** Sends it, as often as wanted; with `text`, that instead of its own body. */
+  /** Sends it, any number of times; with `text` as its body if it is given. */
   send(headers?: Record<string, string>, text?: string): Promise<TestResponse>
-  /** The body as it is sent; empty where there is none. */
+  /** The body as it is sent; empty if there is none. */
   text: string
 }
 
-/** Prepares a change and holds its request back, so that the very same one can be sent more than once. */
+/** Prepares a change and captures its request, so that it can be sent more than once. */
 export const captureChange = async (app: TestApp, client: TestClient, route: Mounted): Promise<CapturedChange> => {
   const own = client.with({})
   const make = await prepareChange(app, own, route)

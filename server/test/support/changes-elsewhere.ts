@@ -1,4 +1,4 @@
-/** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
+/** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts cover one by one. */
 export const CHANGES_ELSEWHERE = new Set([
   'checkScope',
   'parseScopeRules',

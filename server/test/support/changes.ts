@@ -53,7 +53,7 @@ const commentOf = async (client: TestClient, prefix: string): Promise<string> =>
   return (await client.post(`${prefix}/tasks/${task.id}/comments`, { body: 'before' })).body.data.id
 }
 
-/** A change of a task of its own. */
+/** A change of a new task. */
 const onTask =
   (send: (client: TestClient, prefix: string, task: Task) => Promise<TestResponse>): Change =>
   async (_app, client, prefix) => {
@@ -61,7 +61,7 @@ const onTask =
     return () => send(client, prefix, task)
   }
 
-/** An import that has ended, whether or not the test's server does jobs. @returns its id */
+/** An import that has ended, with or without jobs in the test's server. @returns its id */
 const importOf = async (app: TestApp, client: TestClient, prefix: string, state: 'previewed' | 'applied'): Promise<string> => {
   const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${state === 'previewed' ? 'preview' : 'apply'}`
   const { id } = (await client.request('POST', path, { rawBody: 'open tcp 80 192.0.2.1 1795336815' })).body.data
@@ -79,7 +79,7 @@ const page = async (client: TestClient, prefix: string, engagementId?: string): 
   (await client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'text', engagementId })).body.data
 const pageIn = async (client: TestClient, prefix: string) => page(client, prefix, await engagementOf(client, prefix))
 
-/** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
+/** Recipes that a schema does not contain: how each writing endpoint succeeds. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
@@ -367,7 +367,7 @@ const CHANGES: Record<string, Change> = {
   },
 }
 
-/** @throws when nobody said how this endpoint is made to succeed */
+/** @throws if this endpoint has no recipe */
 export const prepareChange = (app: TestApp, client: TestClient, { endpoint, path }: Mounted): Promise<() => Promise<TestResponse>> => {
   const change = CHANGES[endpoint.id]
   if (!change) throw new Error(`${endpoint.id} writes, and testing/changes.ts does not say how to make it succeed`)

@@ -5,10 +5,10 @@ import { DOCUMENT_VARIABLE } from './document-variable.ts'
 import { firstUse } from './first-use.ts'
 import type { TestResponse } from './test-client.ts'
 
-/** A run of tests makes it once, for all of its workers; others make it where they ask for it. */
+/** A test run makes it once for all of its workers; other callers make it here. */
 const madeBefore = process.env[DOCUMENT_VARIABLE]
 
-/** The document as a server with default settings publishes it, through JSON as its readers see it. */
+/** The document as a server with default settings publishes it, parsed from JSON as its readers do. */
 export const DOCUMENT = JSON.parse(
   madeBefore ? readFileSync(madeBefore, 'utf8') : await (await import('./default-document.ts')).defaultDocument(),
 ) as OpenApiDocument
@@ -37,7 +37,7 @@ const resolve = (parts: string[], answer: { $ref?: unknown }): string[] => (type
 const at = (parts: string[]) =>
   parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as { content: object; headers?: object }
 
-/** Those that are on every answer of this kind. */
+/** Headers of every answer of this kind. */
 const promised = (headers: object = {}): string[] =>
   Object.keys(headers).filter((name) => (DOCUMENT.components['headers'] as Record<string, { required?: boolean }>)[name]?.required !== false)
 
@@ -59,15 +59,15 @@ const declared: Declared[] = Object.entries(DOCUMENT.paths)
   )
   .sort((a, b) => a.parameters - b.parameters)
 
-/** Statuses of a path, or a method of a path, that the document does not have. */
+/** Statuses of a path or method that the document does not have. */
 const UNKNOWN_PATH = [400, 404, 429, 500, 503]
 
-/** Throws unless the document declares this status for the operation, and the body and headers are what it says. */
+/** Throws unless the document declares this status for the operation, and the body and headers match it. */
 export const checkAgainstDocument = (method: string, path: string, response: TestResponse, where: string): void => {
   const plain = decoded(path)
   const operation = declared.find((candidate) => candidate.method === method && candidate.path.test(plain))
   if (!operation) {
-    // A browser that asks beforehand: it is no operation of the API.
+    // A browser's preflight is not an operation of the API.
     if (method === 'OPTIONS' && response.status === 204) return
     if (!UNKNOWN_PATH.includes(response.status)) throw new Error(`the OpenAPI document has no such operation: ${where}`)
     return
@@ -82,7 +82,7 @@ export const checkAgainstDocument = (method: string, path: string, response: Tes
   if (missing.length > 0) throw new Error(`${missing.join(', ')}: the OpenAPI document promises this header: ${where}`)
 }
 
-/** As the router reads it: `/api/v1/%6Frganizations/current` is the same path. */
+/** Decodes as the router does: `/api/v1/%6Frganizations/current` is the same path. */
 const decoded = (path: string): string => {
   try {
     return decodeURI(path)

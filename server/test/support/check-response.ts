@@ -26,7 +26,7 @@ const checked: Checked[] = ENDPOINTS.flatMap((endpoint) =>
     })),
 )
 
-/** `/tasks/export` is no task. */
+/** `/tasks/export` is not a task id. */
 const fixedFirst = checked.toSorted((a, b) => a.endpoint.path.split(':').length - b.endpoint.path.split(':').length)
 
 const REQUIRED_HEADERS = [
@@ -41,8 +41,8 @@ const REQUIRED_HEADERS = [
 ]
 
 /**
- * Throws unless an answer is one that the OpenAPI document (or, for the session door, the contract) allows: headers,
- * status, shape. Runs on every answer of every test.
+ * Throws unless the OpenAPI document (or, for the session door, the contract) allows an answer: headers, status, shape. Runs on
+ * every answer of every test.
  */
 export const checkResponse = async (method: string, url: string, response: TestResponse): Promise<void> => {
   const where = `${method} ${url} answered ${response.status} ${response.text.slice(0, 300)}`
@@ -50,7 +50,7 @@ export const checkResponse = async (method: string, url: string, response: TestR
   if (method === 'HEAD') return
   const path = url.split('?')[0] as string
   if (path.startsWith('/api/v1') || path === '/api/health') {
-    // The document is made where it is imported, which takes seconds: browser tests, which hardly ask it, do without.
+    // Importing this makes the document, which takes seconds: browser tests, which rarely need it, avoid the import.
     const { checkAgainstDocument } = await import('./check-document.ts')
     checkAgainstDocument(method, path, response, where)
   }

@@ -4,20 +4,20 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** What was built is as its sources want it, and need not be built again. */
+/** Build outputs that match their sources, and need not be built again. */
 const BUILT = ['web/dist', 'server/dist']
-/** Databases of test runs are no packages. */
+/** Databases of test runs are not packages. */
 const CACHE = '.cache'
 
-/** What belongs to the checkout itself: its own packages, programs, and what installing and building note. */
+/** Parts of the checkout itself: its own packages, programs, and records of installing and building. */
 const isOwn = (name: string) => name === '@sortie' || name.startsWith('.')
 
 /**
- * Makes a checkout of its own in a directory that does not exist yet: the tracked and the new files, what is
- * built of them, and the installed packages.
+ * Makes a separate checkout in a directory that does not exist yet: the tracked and the new files, their build outputs, and the
+ * installed packages.
  *
- * @param packages `copied` by hard links where that is possible, which takes ten seconds, for whoever cannot read this
- * tree; or links to those of this tree
+ * @param packages `copied` by hard links if possible, which takes ten seconds, for users who cannot read this tree; or links to
+ * those of this tree
  */
 export const copyCheckout = (root: string, packages: 'copied' | 'linked'): void => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
@@ -38,7 +38,7 @@ const copyPackages = (from: string, to: string, names: string[]): void => {
   try {
     execFileSync('cp', ['-a', '-l', ...names, to], { cwd: from, stdio: 'ignore' })
   } catch {
-    // Another file system: a plain copy takes longer and does as well.
+    // On another file system a plain copy takes longer and works too.
     for (const name of names) cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true, force: true })
   }
 }

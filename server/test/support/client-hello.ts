@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type Listener, listenWith } from './listeners.ts'
 
-/** What a TLS client offers (RFC 8446, 4.1.2). */
+/** The offer of a TLS client (RFC 8446, 4.1.2). */
 export interface Hello {
   ciphers: number[]
   groups: number[]
@@ -10,7 +10,7 @@ export interface Hello {
 
 const SUPPORTED_GROUPS = 10
 
-/** @param record the first record of a connection, whole */
+/** @param record the complete first record of a connection */
 export const readHello = (record: Buffer): Hello => {
   let at = 5 + 4 + 2 + 32
   at += 1 + record.readUInt8(at)
@@ -27,7 +27,7 @@ export const readHello = (record: Buffer): Hello => {
   return { ciphers, groups }
 }
 
-/** Listens for TLS clients, notes what they offer, and answers nothing. */
+/** Listens for TLS clients, records their offers, and answers nothing. */
 export const listenForHellos = async (): Promise<{ listener: Listener; hellos: Hello[] }> => {
   const hellos: Hello[] = []
   const listener = await listenWith(
@@ -67,9 +67,9 @@ const FINITE_FIELD_CIPHERS: readonly [number, number][] = [
 ]
 const isWithin = (value: number, ranges: readonly [number, number][]) => ranges.some(([from, to]) => value >= from && value <= to)
 
-/** What of an offer makes a client compute in a finite field of the server's choice. */
+/** The parts of an offer that make a client compute in a finite field of the server's choice. */
 export const finiteFieldsIn = ({ ciphers, groups }: Hello): string[] => [
   ...ciphers.filter((cipher) => isWithin(cipher, FINITE_FIELD_CIPHERS)).map((cipher) => `cipher 0x${cipher.toString(16)}`),
-  // ffdhe2048 to ffdhe8192 and those kept for private use (RFC 7919, 2).
+  // ffdhe2048 to ffdhe8192 and those reserved for private use (RFC 7919, 2).
   ...groups.filter((group) => group >= 0x0100 && group <= 0x01ff).map((group) => `group 0x${group.toString(16)}`),
 ]

@@ -1,10 +1,10 @@
 import { portsIn, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
 import type { Listener } from './listeners.ts'
 
-/** Of the hundred that every profile of TCP asks, those that seldom anything listens on come first. */
+/** The hundred ports of every TCP profile, rarely used ones first. */
 const PORTS = [...portsIn(readPorts('top-100'))].filter((port) => port >= 8_000).toReversed()
 
-/** Listens on a port that is among the hundred most common, and that nothing else listens on: another test may have one of them. */
+/** Listens on one of the hundred most common ports that is free: another test may use one of them. */
 export const listenOnCommonPort = async (listenAt: (port: number) => Promise<Listener>): Promise<Listener> => {
   for (const port of PORTS) {
     try {

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** Begins and ends a transaction in its scope, or a connection. */
+/** Starts and ends a transaction in its scope, or a connection. */
 const FRAME = /^(?:begin|commit|rollback|select take_role)\b/
 
 /**
- * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without those of
- * the job queue unless they put jobs into it.
+ * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without those of the
+ * job queue except new jobs.
  */
 export const statementsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const statements: string[] = []

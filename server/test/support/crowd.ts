@@ -1,11 +1,11 @@
 import net from 'node:net'
 
-/** How many addresses of loopback a crowd comes from, so that no limit per address ends it; 127.0.0.1 is left to others. */
+/** Number of loopback addresses of a crowd, so that no limit per address ends it; 127.0.0.1 is left to others. */
 const ADDRESSES = 9
 
 export interface Crowd {
   readonly sockets: readonly net.Socket[]
-  /** How many are connected. */
+  /** The number of open connections. */
   open(): number
   end(): void
 }
@@ -13,7 +13,7 @@ export interface Crowd {
 /**
  * Opens connections to a server on loopback, each of which sends `bytes` and reads nothing unless `reads` is set.
  *
- * @param addresses how many client addresses they have: 127.0.0.2, 127.0.0.3 ...
+ * @param addresses number of client addresses: 127.0.0.2, 127.0.0.3 ...
  * @returns when each is connected or was refused
  */
 export const openCrowd = async (port: number, count: number, { bytes = '', reads = false, addresses = ADDRESSES } = {}): Promise<Crowd> => {

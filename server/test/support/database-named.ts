@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 
-/** The same server, another database. */
+/** Another database of the same server. */
 export const databaseNamed = (settings: ConnectionSettings, database: string): ConnectionSettings => {
   if (!('connectionString' in settings)) return { ...settings, database }
   const url = new URL(settings.connectionString)

@@ -1,13 +1,13 @@
 import { eventually } from './server-process.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
 
-/** How many requests were answered with each status. */
+/** Number of requests by status. */
 type Statuses = Map<number, number>
 
 /**
- * Asks several servers in turns with one key, so many at once, and has the key deleted meanwhile.
+ * Sends requests with one key to several servers alternately, this many at once, and has the key deleted during that time.
  *
- * @returns the answers to requests that began before the deletion was acknowledged, and to those that began after it
+ * @returns the answers to requests that started before the deletion was acknowledged, and to those that started after it
  */
 export const deleteUnderLoad = async (
   clients: readonly TestClient[],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** What a process has started, and what that has started. */
+/** The child processes of a process, recursively. */
 export const descendantsOf = (pid: number): { pid: number; command: string }[] => {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -1,27 +1,27 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { type Answer, decode, encode } from 'dns-packet'
 
-/** Of RFC 1035, section 4.1.1. */
+/** RFC 1035, section 4.1.1. */
 const SERVER_FAILURE = 2
 const NAME_ERROR = 3
 
-/** A name server, on loopback by default, that says what a test wants it to. */
+/** A name server, on loopback by default, with answers that a test sets. */
 export class DnsServer {
-  /** TXT records by name; `failing` names get an answer that says nothing. What is in neither does not exist. */
+  /** TXT records by name; `failing` names get SERVFAIL. Names in neither do not exist. */
   readonly texts = new Map<string, string[]>()
   readonly failing = new Set<string>()
-  /** Addresses by name, asked for anew with each question. */
+  /** Addresses by name, evaluated for each query. */
   readonly addresses = new Map<string, (type: 'A' | 'AAAA') => string[]>()
   /** Addresses of all other names. */
   others: string[] = []
-  /** Seconds that addresses are said to hold. */
+  /** TTL of addresses, in seconds. */
   ttl = 0
   /** Records of other types by name. */
   readonly records = new Map<string, Answer[]>()
   /** Names that are never answered. */
   readonly silent = new Set<string>()
   readonly asked: string[] = []
-  /** Waited for before a question about this name is answered. */
+  /** Awaited before a query for this name is answered. */
   before: (name: string) => Promise<void> | undefined = () => undefined
   readonly address: string
   readonly #socket: Socket

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseMarkdown } from './markdown.ts'
 
-/** How links are followed; a test may put documents that are not there in place of the files. */
+/** How links are followed; a test may replace the files with documents of its own. */
 export interface Files {
   exists(file: string): boolean
   read(file: string): string
@@ -11,8 +11,7 @@ export interface Files {
 const DISK: Files = { exists: existsSync, read: (file) => readFileSync(file, 'utf8') }
 
 /**
- * Links of a document that lead nowhere: to a file that is not there, or to a heading that its document does not have. Links
- * to other sites are not followed.
+ * Broken links of a document: to a missing file, or to a missing heading of a document. Links to other sites are not followed.
  *
  * @returns one line for each, with the line of the document
  */

@@ -1,2 +1,2 @@
-/** Where a test run keeps the path of the OpenAPI document for its workers. */
+/** The variable in which a test run passes the path of the OpenAPI document to its workers. */
 export const DOCUMENT_VARIABLE = 'SORTIE_TEST_DOCUMENT'

@@ -1,17 +1,18 @@
-/** What is replaced in a documented text before it is run, so that nothing outside of the test is touched; each must occur. */
+/** Replacements in a documented text before it is run, so that nothing outside of the test is touched; each must occur. */
 type Replacements = readonly (readonly [documented: string, run: string])[]
 
 /**
- * Where a command is run. `server`: on an instance whose server runs. `stopped`: on the same instance, with the server stopped
- * afterwards. `restored`: on empty directories of its own. In the order of this list, and within one in that of the documents.
+ * The environment of a command. `server`: on an instance whose server runs. `stopped`: on the same instance, with the server
+ * stopped afterwards. `restored`: on separate empty directories. In the order of this list, and within one in that of the
+ * documents.
  */
 export const SCENES = ['server', 'stopped', 'restored'] as const
 
-/** What is done about a command or a block of settings that a document shows. */
+/** The treatment of a command or a block of settings that a document shows. */
 export type Decision =
   /** Run by documented-commands.test.ts. In replacements, `$SCRATCH`, `$ORIGIN`, `$SLUG` and `$EMAIL` are of the instance. */
   | { run: (typeof SCENES)[number]; replace?: Replacements; env?: Readonly<Record<string, string>>; status?: number; output?: RegExp }
-  /** A file of settings: parsed as the server does. @property also what it needs beside it, in other blocks */
+  /** A file of settings: parsed as the server does. @property also settings that it needs from other blocks */
   | { settings: Readonly<Record<string, string>>; also?: Readonly<Record<string, string>> }
   /** Another test runs it. @property proof a text of that file that does so */
   | { testedBy: string; proof: string }
@@ -24,8 +25,8 @@ const WORKOS = { AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CL
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
- * Every command and every block of settings of the operator's documents, by document and by its first line. A test fails for
- * one that is not listed, and for an entry that no document shows.
+ * Every command and every block of settings of the operator's documents, by document and by its first line. A test fails for one
+ * that is not listed, and for an entry that no document shows.
  */
 export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = {
   'README.md': {

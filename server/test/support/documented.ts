@@ -6,16 +6,16 @@ export interface Documented {
   line: number
   /** Its first line, by which it is listed. */
   key: string
-  /** All of it. */
+  /** The complete text. */
   text: string
   /** Shown as a row of a table of commands. */
   isRow: boolean
 }
 
-/** Whether a block of this language shows commands. */
+/** True if a block of this language shows commands. */
 export const isShell = (lang: string): boolean => ['sh', 'bash', 'shell', 'console'].includes(lang)
 
-/** What the operator's documents show: blocks of `sh`, and the first column of tables of commands. */
+/** The commands of the operator's documents: blocks of `sh`, and the first column of tables of commands. */
 export const documentedIn = (document: string, text: string): Documented[] => {
   const { blocks, tableCommands } = parseMarkdown(text)
   const shown = [
@@ -23,11 +23,11 @@ export const documentedIn = (document: string, text: string): Documented[] => {
     ...tableCommands.map((command) => ({ ...command, isRow: true })),
   ]
   const keyed = shown.map(({ text: all, line, isRow }) => ({ document, line, key: all.split('\n')[0] as string, text: all, isRow }))
-  // A row may repeat what a block shows.
+  // A row may repeat a command of a block.
   return keyed.filter(({ text: all }, index) => keyed.findIndex((other) => other.text === all) === index).toSorted((a, b) => a.line - b.line)
 }
 
-/** What is shown without a decision or cannot be told from another by its first line, and decisions about what is not shown: one line each. */
+/** One line for each command without a decision, each with an ambiguous first line, and each decision without a command. */
 export const undecided = (document: string, text: string, decisions: Readonly<Record<string, unknown>>): string[] => {
   const shown = documentedIn(document, text)
   const keys = new Set(shown.map(({ key }) => key))

@@ -1,5 +1,5 @@
-// Runs in a network namespace of its own (`unshare --net`), where every address there is leads to the canaries of this
-// program: whatever leaves is seen. Prints what it counted as JSON.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to the canaries of this program: they see
+// everything that is sent. Prints the counts as JSON.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -38,7 +38,7 @@ const udp = createSocket('udp6').on('message', () => datagrams++)
 udp.bind(PORT, '::')
 await once(udp, 'listening')
 
-/** TCP connections begun, UDP datagrams and IP packets of either version sent in this namespace, since it was made. */
+/** TCP connections started, UDP datagrams and IP packets of either version sent in this namespace, since it was made. */
 const counters = () => {
   const rows = readFileSync('/proc/net/snmp', 'utf8').trim().split('\n')
   const read = (protocol: string, name: string) => {
@@ -75,7 +75,7 @@ const settings: OutboundSettings = {
   EGRESS_DENY: undefined,
 }
 
-/** Reached without the policy: what the canaries would see. */
+/** Reached without the policy, to show that the canaries would see them. */
 const controls = [
   '10.0.0.1',
   '127.0.0.1',
@@ -108,10 +108,10 @@ const outcome = async (send: Promise<unknown>): Promise<Outcome> => {
   }
 }
 
-/** No rule of the caller: the policy alone is tried. */
+/** The caller has no rules: only the policy is tested. */
 const permitted = () => undefined
 
-/** Each host by TCP, by UDP and, where a URL can hold it, by HTTP. */
+/** Each host by TCP, by UDP and, if a URL can contain it, by HTTP. */
 const tryAll = async (outbound: ReturnType<typeof createOutbound>, hosts: readonly string[], port = PORT) => {
   const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, check: permitted })
   const found = { hosts: hosts.length, refused: 0, sent: 0 }
@@ -140,14 +140,14 @@ const allowedHosts = [...ALLOWED_IPV4.flatMap(spellingsOf), ...ALLOWED_IPV6, ...
 const beforeAllowed = counters()
 const allowed = { ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), allowedHosts)), tcp: since(beforeAllowed).tcp, accepted }
 
-// Everything open: own ports at each address of this machine and metadata stay shut.
+// Everything open: own ports at each address of this machine and metadata stay closed.
 accepted = 0
 const everything = createOutbound({ ...settings, PORT, EGRESS_ALLOW: ['0.0.0.0/0', '::/0'] }, ALWAYS_LIVE)
 const beforeOwn = counters()
 const ownHosts = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '9.9.9.9', '::ffff:9.9.9.9', '169.254.169.254', '168.63.129.16', 'fd00:ec2::254']
 const own = { ...(await tryAll(everything, ownHosts)), ...since(beforeOwn), accepted }
 
-// Names whose answers change between questions, or name a refused address beside an allowed one.
+// Names whose answers change between queries, or contain a refused address next to an allowed one.
 const dns = await DnsServer.start()
 const answers: Record<string, (question: number) => string[]> = {
   'rebinding.example.com': (question) => [question % 2 === 0 ? '8.8.8.8' : '169.254.169.254'],

@@ -1,4 +1,4 @@
-/** Ways to write addresses, for tests of the egress policy. */
+/** Spellings of addresses, for tests of the egress policy. */
 
 type Octets = readonly [number, number, number, number]
 
@@ -6,7 +6,7 @@ const octetsOf = (ipv4: string): Octets => ipv4.split('.').map(Number) as unknow
 const hex = (value: number, digits = 1) => value.toString(16).padStart(digits, '0')
 const translated = (text: string, digits: string) => text.replace(/\d/g, (digit) => [...digits][Number(digit)] as string)
 
-/** An IPv4 address in the spellings that some parser takes for it. All mean the one address. */
+/** The spellings of an IPv4 address that some parser accepts. */
 export const spellingsOf = (ipv4: string): string[] => {
   const [a, b, c, d] = octetsOf(ipv4)
   const number = ((a * 256 + b) * 256 + c) * 256 + d
@@ -36,7 +36,7 @@ export const spellingsOf = (ipv4: string): string[] => {
   ]
 }
 
-/** IPv6 addresses that lead to an IPv4 address, each in two spellings or more. */
+/** IPv6 addresses that embed an IPv4 address, each in at least two spellings. */
 export const carriersOf = (ipv4: string): string[] => {
   const [a, b, c, d] = octetsOf(ipv4)
   const [high, low] = [hex(a * 256 + b), hex(c * 256 + d)]
@@ -66,7 +66,7 @@ export const carriersOf = (ipv4: string): string[] => {
   ]
 }
 
-/** IPv4 addresses of every kind that is refused by default, the borders of ranges among them. */
+/** IPv4 addresses of every kind that is refused by default, with the limits of ranges. */
 export const REFUSED_IPV4 = [
   '0.0.0.0',
   '0.0.0.1',
@@ -153,7 +153,7 @@ export const REFUSED_IPV6 = [
 
 export const ALLOWED_IPV6 = ['2606:4700:4700::1111', '[2606:4700:4700:0:0:0:0:1111]', '2A00:1450:4001:800::200E', '2001:4860:4860::8888', '2003::1']
 
-/** What is neither an address nor a name: refused without a question to anybody. */
+/** Neither an address nor a name: refused without a query. */
 export const NO_HOSTS = [
   '',
   '.',

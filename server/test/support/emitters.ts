@@ -1,8 +1,8 @@
 import { parseSync } from 'oxc-parser'
 
 /**
- * What creates something that emits `error` by itself, by module: a server, a socket, a thread, a program, a stream of a file,
- * a connection to a database. An emitter without a listener for `error` ends the process (S26, S31, S32).
+ * Functions that create an emitter of `error`, by module: a server, a socket, a thread, a program, a file stream, a database
+ * connection. An emitter without a listener for `error` ends the process (S26, S31, S32).
  */
 const CREATORS: Readonly<Record<string, readonly string[]>> = {
   net: ['connect', 'createConnection', 'createServer', 'Server', 'Socket'],
@@ -24,11 +24,11 @@ const CREATORS: Readonly<Record<string, readonly string[]>> = {
   ws: ['WebSocket', 'WebSocketServer', 'default'],
   yazl: ['ZipFile'],
 }
-/** Of an open file: methods of the same name. */
+/** Methods of the same name of an open file. */
 const FILE_STREAMS = ['createReadStream', 'createWriteStream']
-/** Events whose handler is given a socket, and which of its parameters that is. */
+/** Events whose handler gets a socket, and the index of that parameter. */
 const SOCKET_EVENTS: Readonly<Record<string, number>> = { connection: 0, secureConnection: 0, connect: 1, upgrade: 1 }
-/** What a listener for connections may do instead of listening: hand the socket to a server that does. */
+/** A listener for connections may instead pass the socket to a server that listens. */
 const HANDED_ON = /\.emit\('connection', (\w+)\)/
 const FUNCTIONS = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
 const WRAPPERS = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSInstantiationExpression', 'ParenthesizedExpression', 'AwaitExpression']
@@ -36,16 +36,16 @@ const WRAPPERS = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpressio
 // oxlint-disable-next-line typescript/no-explicit-any -- nodes of every kind are walked
 type Node = { type: string; start: number; end: number } & Record<string, any>
 
-/** Something that is created in a source. */
+/** An emitter that a source creates. */
 export interface Emitter {
-  /** As it is imported: `child_process.spawn`. */
+  /** The imported name: `child_process.spawn`. */
   what: string
   line: number
-  /** Why its `error` is not heard; undefined where it is. */
+  /** Why its `error` is not handled; undefined if it is. */
   problem: string | undefined
 }
 
-/** Every place of a source that creates an emitter, or is given a socket by an event. */
+/** Every place of a source that creates an emitter, or gets a socket from an event. */
 export const emittersIn = (file: string, text: string): Emitter[] => new Source(file, text).emitters()
 
 class Source {
@@ -98,7 +98,7 @@ class Source {
     })
   }
 
-  /** A call that creates something. */
+  /** A call that creates an emitter. */
   #created(node: Node): Omit<Emitter, 'line'> | undefined {
     if (!isCall(node)) return undefined
     if (isCall(node.callee) && nameOf(node.callee.callee) === 'promisify') return this.#promised(node)
@@ -121,7 +121,7 @@ class Source {
     return FILE_STREAMS.includes(name) ? `FileHandle.${name}` : undefined
   }
 
-  /** `promisify(execFile)(...)`: an error rejects its promise. What is missing may be its deadline. */
+  /** `promisify(execFile)(...)`: an error rejects its promise. It may still lack a deadline. */
   #promised({ callee, arguments: given }: Node): Omit<Emitter, 'line'> | undefined {
     const what = this.#creatorOf(callee.arguments[0])
     if (what === undefined) return undefined
@@ -140,7 +140,7 @@ class Source {
       } else break
     }
     const parent = this.#parents.get(whole) as Node
-    // Whoever reads these hears of their errors.
+    // The reader of these receives their errors.
     if (parent.type === 'YieldExpression' && parent.delegate) return undefined
     if (parent.type === 'ForOfStatement' && parent.await && parent.right === whole) return undefined
     if (isCall(parent) && parent.callee !== whole && ['pipeline', 'send'].includes(calledName(parent))) return undefined
@@ -149,7 +149,7 @@ class Source {
     return this.#isHeard(kept, created) ? undefined : `nothing listens for errors of ${kept} in the function that creates it, before it awaits`
   }
 
-  /** The text of what it is assigned to. */
+  /** The text of the variable that it is assigned to. */
   #keptAs(parent: Node, whole: Node): string | undefined {
     if (parent.type === 'AssignmentExpression' && parent.right === whole) return this.#textOf(parent.left)
     if (parent.type !== 'VariableDeclarator') return undefined
@@ -167,7 +167,7 @@ class Source {
     })
   }
 
-  /** The function in which a node runs at once; that of a promise runs where the promise is made. */
+  /** The function in which a node runs immediately; that of a promise runs where the promise is made. */
   #runsIn(node: Node): Node {
     const own = this.#functionOf(node)
     const parent = this.#parents.get(own)
@@ -179,7 +179,7 @@ class Source {
     return this.#program
   }
 
-  /** A server is given a function for its connections. */
+  /** A server receives a function for its connections. */
   #problemOfListener(what: string, { arguments: given }: Node): string | undefined {
     if (!/^(?:net|tls)\.createServer$/.test(what)) return undefined
     const [listener] = (given as Node[]).filter(({ type }) => FUNCTIONS.includes(type))
@@ -218,7 +218,7 @@ class Source {
     return isHeard ? undefined : 'errors of its source reach nobody: use `pipeline`'
   }
 
-  /** A creator that is handed on, or a module of them that is loaded late: neither can be followed. */
+  /** A creator that is passed on, or a module of them that is loaded late: neither can be followed. */
   #reference(node: Node): Omit<Emitter, 'line'> | undefined {
     const late = node.type === 'ImportExpression' ? String(node.source.value).replace(/^node:/, '') : ''
     if (CREATORS[late]) return { what: late, problem: 'is imported late: import it where the module begins' }
@@ -244,7 +244,7 @@ const calledName = ({ callee }: Node): string => nameOf(callee.type === 'MemberE
 const isListener = (node: Node): boolean =>
   isCall(node) && node.callee.type === 'MemberExpression' && calledName(node) === 'on' && node.arguments[0]?.value === 'error'
 
-/** What a chain of calls begins with. */
+/** The start of a chain of calls. */
 const receiverOf = ({ callee }: Node): Node => {
   let receiver = callee.object as Node
   while (isCall(receiver) && receiver.callee.type === 'MemberExpression') receiver = receiver.callee.object

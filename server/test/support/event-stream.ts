@@ -9,23 +9,23 @@ interface Told {
   change: string
 }
 
-/** An open stream of events, read as it comes. */
+/** An open stream of events, read as it arrives. */
 export interface OpenStream {
   status: number
   headers: NodeJS.Dict<string | string[]>
-  /** What was told so far; a reset is the word. */
+  /** The events received so far; a reset is the word. */
   told: (Told | 'reset')[]
-  /** Everything as it came. */
+  /** The complete received text. */
   text(): string
   ended: boolean
   /** Waits for an event of this id. */
   hears(id: string): Promise<Told>
-  /** Takes nothing from now on. */
+  /** Stops reading. */
   pause(): void
   close(): void
 }
 
-/** Opens a stream; where it is refused, the status says so. @param path below the origin */
+/** Opens a stream; if it is refused, the status shows it. @param path below the origin */
 export const openStream = (client: TestClient, path = '/api/web/events', headers: Record<string, string> = {}): Promise<OpenStream> =>
   new Promise((resolve, reject) => {
     const asked = request(client.origin + path, { headers: { ...client.headers, ...headers }, agent: false })

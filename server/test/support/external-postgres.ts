@@ -8,7 +8,7 @@ import { eventually, freePort, type Stage } from './server-process.ts'
 const NOBODY = 65_534
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** The oldest Postgres installed on this machine that is supported; else the one that this project brings. */
+/** The oldest supported Postgres installed on this machine; otherwise the one of this project. */
 export const oldestBinaries = (): string => {
   const installed = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').filter((version) => Number(version) >= 15) : []
   const [oldest] = installed.sort((a, b) => Number(a) - Number(b))
@@ -20,7 +20,7 @@ export const oldestBinaries = (): string => {
 /**
  * A Postgres of an operator: a TCP port, and a superuser `operator` who owns the database `sortie`.
  *
- * @param settings of Postgres, such as `fsync=off` where nothing depends on the disk
+ * @param settings of Postgres, such as `fsync=off` if nothing depends on the disk
  * @returns the address of the database
  */
 export const startExternalPostgres = async (stage: Stage, settings: readonly string[] = []): Promise<string> => {
@@ -51,7 +51,7 @@ export const startExternalPostgres = async (stage: Stage, settings: readonly str
 /** Another database of the same Postgres. */
 export const databaseAt = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).toString()
 
-/** An ordinary role of the same Postgres, with an empty database that it owns: what row-level security binds. */
+/** An ordinary role of the same Postgres, with an empty database that it owns: row-level security restricts it. */
 export const databaseOfOrdinaryRole = async (url: string, name: string): Promise<string> => {
   await queryAt(databaseAt(url, 'postgres'), `create role ${name} login`)
   await queryAt(databaseAt(url, 'postgres'), `create database ${name} owner ${name}`)

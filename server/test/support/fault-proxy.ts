@@ -2,21 +2,21 @@ import { createConnection, createServer, type NetConnectOpts, type Server, type 
 import { freePort } from './server-process.ts'
 
 /**
- * pass: bytes go through. latency: each chunk later by so many milliseconds. cut: connections are ended and new ones
- * refused. reset: connections are reset, new ones as soon as they are open. black hole: connections open, and every byte
- * is swallowed; a connection that lost bytes so never passes any again.
+ * pass: bytes are forwarded. latency: each chunk is delayed by this number of milliseconds. cut: connections are ended and new
+ * ones refused. reset: connections are reset, new ones as soon as they are open. black hole: connections open, and every byte is
+ * dropped; a connection that lost bytes in this way never passes any again.
  */
 export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
 
-/** Where a connection breaks: at the next chunk that a client sends with these bytes in it, on a connection that carried `mark`. */
+/** A connection that carried `mark` breaks at the next chunk of a client that contains these bytes. */
 interface Trap {
   mark: string
   bytes: string
-  /** Whether the chunk still goes through; its answer never does. */
+  /** True if the chunk is still forwarded; its answer never is. */
   passes: boolean
 }
 
-/** Time for the server to do what it was sent before the connection to it breaks. */
+/** Time for the server to process the chunk before the connection to it breaks. */
 const TRAP_GRACE_MS = 300
 
 interface Pair {
@@ -34,9 +34,9 @@ export class FaultProxy {
   readonly #pairs = new Set<Pair>()
   #fault: Fault = 'pass'
   #trap: Trap | undefined
-  /** Where new connections lead. */
+  /** The destination of new connections. */
   upstream: NetConnectOpts
-  /** Connections that clients opened so far. */
+  /** Number of connections that clients have opened. */
   accepted = 0
 
   private constructor(server: Server, port: number, upstream: NetConnectOpts) {
@@ -71,17 +71,17 @@ export class FaultProxy {
     }
   }
 
-  /** Breaks the connection that sends these bytes once it has sent `mark`, before they get through or after. */
+  /** Breaks the connection that sends these bytes after it has sent `mark`, before or after they are forwarded. */
   breakAt(mark: string, bytes: string, when: 'before' | 'after'): void {
     this.#trap = { mark, bytes, passes: when === 'after' }
   }
 
-  /** The connections there are stay open and pass nothing any more, as behind a firewall that has forgotten them; new ones work. */
+  /** Open connections stay open and forward nothing any more, as behind a firewall that has forgotten them; new ones work. */
   forgetConnections(): void {
     for (const pair of this.#pairs) pair.swallowed = true
   }
 
-  /** Ends the connections there are; new ones are treated as the present fault says. */
+  /** Ends the open connections; new ones follow the current fault. */
   dropConnections(byReset = false): void {
     for (const { client, upstream } of this.#pairs) {
       if (byReset) client.resetAndDestroy()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { TestClient, TestResponse } from './test-client.ts'
 
-/** Where the files of an engagement are, at the door of a key. */
+/** The path of an engagement's files at the key door. */
 export const filesOf = (engagementId: string): string => `/api/v1/engagements/${engagementId}/files`
 
 export const newEngagement = async (client: TestClient, name = 'Engagement'): Promise<string> =>
@@ -14,7 +14,7 @@ export const upload = (client: TestClient, files: string, bytes: string | Uint8A
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Every file below a directory, by its path from there, without the hidden ones: the mark of the storage, its quarantine. */
+/** Every file below a directory, by its relative path, without the hidden ones: the mark of the storage, its quarantine. */
 export const filesBelow = (directory: string): string[] =>
   existsSync(directory)
     ? readdirSync(directory, { recursive: true, withFileTypes: true })

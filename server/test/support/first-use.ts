@@ -1,4 +1,4 @@
-/** Most of a run's answers are of few kinds: the rest is not compiled. */
+/** Compiled at first use, because most answers of a run are of few kinds. */
 export const firstUse = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => (made ??= make())

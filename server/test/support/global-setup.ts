@@ -26,8 +26,8 @@ const DOCUMENT = path.join(CACHE, 'sortie-test-document.json')
 const MAX_CONNECTIONS = 500
 
 /**
- * A whole cluster, of which servers with an embedded database get copies, and one Postgres for the run, with a migrated
- * template, of which every test file gets a copy: a copy of that cluster as well, or what `TEST_DATABASE_URL` names.
+ * Prepares a cluster, which servers with an embedded database copy, and one Postgres for the run, with a migrated template that
+ * every test file copies: also a copy of that cluster, or the database of `TEST_DATABASE_URL`.
  */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   execFileSync(process.execPath, ['scripts/build-server.mjs'], { stdio: 'inherit' })
@@ -47,7 +47,7 @@ interface Postgres {
   close(): Promise<void>
 }
 
-/** Thrown away after the run: to drop two hundred databases one by one takes a minute. */
+/** Deleted after the run as a whole: dropping two hundred databases one by one takes a minute. */
 const startOwn = async (cluster: string): Promise<Postgres> => {
   removeOwn()
   mkdirSync(DATA_DIR, { recursive: true })
@@ -76,7 +76,7 @@ const useExternal = async (url: string): Promise<Postgres> => {
   return { postgres, template, close: () => withAdmin(postgres, (admin) => dropDatabases(admin, 'sortie_test_%')) }
 }
 
-/** What only a crash of the machine would lose need not be written: here, not in the databases of servers under test. */
+/** Skips writes that only protect from a crash of the machine: here, not in the databases of servers under test. */
 const spareDisk = async (admin: pg.Client) => {
   const settings = { fsync: 'off', full_page_writes: 'off', checkpoint_timeout: '30min', max_wal_size: '4GB', autovacuum_naptime: '30min' }
   for (const [name, value] of Object.entries(settings)) await admin.query(`alter system set ${name} = '${value}'`)

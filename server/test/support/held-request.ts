@@ -1,12 +1,12 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
-/** A request that is under way for certain: the server has read its head, and waits for its body. */
+/** A request that is certainly in progress: the server has read its head, and waits for its body. */
 export interface HeldRequest {
   /** Sends the body. @returns the answer to it; rejects when the connection ends without one */
   finish(): Promise<{ status: number; connection: string | undefined }>
 }
 
-/** Begins a POST on a connection that this client would keep, and returns when the server has asked for the body. */
+/** Starts a POST on a persistent connection, and returns when the server has asked for the body. */
 export const holdRequest = async (url: string, authorization: string, body: object): Promise<HeldRequest> => {
   const text = JSON.stringify(body)
   const agent = new Agent({ keepAlive: true })
@@ -21,7 +21,7 @@ export const holdRequest = async (url: string, authorization: string, body: obje
   })
   sent.flushHeaders()
   await Promise.race([read, answer.then(({ statusCode }) => Promise.reject(new Error(`answered ${statusCode} before the body was sent`)))])
-  // Whoever never finishes hears of the end of the connection, too.
+  // A caller that never calls `finish` must not get an unhandled rejection.
   answer.catch(() => undefined)
   return {
     finish: async () => {

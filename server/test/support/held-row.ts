@@ -4,11 +4,11 @@ import type { TestApp } from './test-app.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Stops whatever needs a row of the app's database, as if it were that moment slow. */
+/** Stops every statement that needs a row of the app's database, as if it were slow. */
 export interface HeldRow {
-  /** Resolves once so many statements wait for a lock, or `work` is done. */
+  /** Resolves once this number of statements wait for a lock, or `work` is done. */
   waitedFor(statements: number, work?: Promise<unknown>): Promise<void>
-  /** Lets everything go on, after this statement if there is one. */
+  /** Releases the row, after this statement if there is one. */
   release(statement?: string, values?: readonly unknown[]): Promise<void>
 }
 

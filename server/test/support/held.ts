@@ -5,13 +5,13 @@ import type { TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
 import { addressOf, bodyOf, type Mounted, paramsOf, pathOf, takesBytes } from './walk.ts'
 
-/** A request whose headers and the first half of whose body were sent. */
+/** A request of which the headers and the first half of the body were sent. */
 export interface HeldRequest {
-  /** Sends the rest. @throws where an answer came before, or one that the contract does not allow */
+  /** Sends the rest. @throws if an answer came before, or one that the contract does not allow */
   finish(): Promise<TestResponse>
 }
 
-/** The address of a request that is right but for its right: a file is asked for where it is to be stored before it is read. */
+/** The address of a request that is valid except for its right: the destination of a file is checked before the file is read. */
 export const heldAddress = async (app: TestApp, { organization }: Caller, route: Mounted): Promise<string> => {
   if (!takesBytes(route)) return pathOf(route)
   const owner = await sessionOf(app, organization.owner, organization)
@@ -28,10 +28,10 @@ export const heldAddress = async (app: TestApp, { organization }: Caller, route:
   return addressOf(route, ids).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
 }
 
-/** A body for every route, also for those that take none: it is the waiting that matters. */
+/** A body for every route, also for those without one: only the wait matters. */
 const textFor = (route: Mounted, body: unknown) => JSON.stringify(body ?? bodyOf(route) ?? {})
 
-/** @param body another one than a sample that the route's schema accepts */
+/** @param body replaces the sample that the route's schema accepts */
 export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<HeldRequest> => {
   const text = textFor(route, body)
   const half = Math.ceil(text.length / 2)
@@ -51,6 +51,6 @@ export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, p
   }
 }
 
-/** The same request at once. */
+/** Sends the complete request at once. */
 export const sendWhole = ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<TestResponse> =>
   client.request(route.method, path, { rawBody: textFor(route, body), headers: { 'content-type': 'application/json' } })

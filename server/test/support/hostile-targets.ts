@@ -41,7 +41,7 @@ const PIECES = [
   ':99999',
 ] as const
 
-/** So many lines of what scanners and shells could take for something else, the same each time; some are targets. */
+/** Lines that scanners and shells could misinterpret, the same each time; some are targets. */
 export const hostileTargets = (count: number): string[] => {
   let state = 1
   const next = (below: number): number => {
@@ -52,7 +52,7 @@ export const hostileTargets = (count: number): string[] => {
   const piece = () => PIECES[next(PIECES.length)] as string
   return Array.from({ length: count }, (_, index) => {
     const line = Array.from({ length: 1 + next(4) }, piece).join('')
-    // One in four has an address of its own to which the rest is appended, so that it can be a target.
+    // One in four is appended to a unique address, so that it can be a target.
     return index % 4 === 0 ? `https://h${index}.example/${line}` : line
   })
 }

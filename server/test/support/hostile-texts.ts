@@ -6,7 +6,7 @@ interface HostileText {
   unit: string
 }
 
-/** Texts that cost whoever looks at them carelessly the most: normalising, matching, splitting, counting. */
+/** Texts with the highest cost for careless code: normalising, matching, splitting, counting. */
 export const HOSTILE_TEXTS: Record<string, HostileText> = {
   'combining marks out of order': { start: 'a', unit: '\u0301\u0316' },
   'Hangul jamo': { start: '', unit: '\u1100\u1161\u11a8' },
@@ -22,13 +22,13 @@ export const HOSTILE_TEXTS: Record<string, HostileText> = {
   digits: { start: '', unit: '1' },
 }
 
-/** As many repetitions as fit into so many units, which `size` counts. */
+/** The maximum number of repetitions within this number of units, as `size` counts them. */
 export const hostileText = (kind: string, units: number, size = (text: string) => text.length): string => {
   const { start, unit } = HOSTILE_TEXTS[kind] as HostileText
   return start + unit.repeat(Math.max(1, Math.floor((units - size(start)) / size(unit))))
 }
 
-/** Bodies that are hostile as a whole, of at most so many bytes. */
+/** Bodies that are hostile as a whole, of at most this number of bytes. */
 export const hostileBodies = (bytes: number): Record<string, string> => {
   const filled = (start: string, unit: string, end: string) => start + unit.repeat(Math.floor((bytes - start.length - end.length) / unit.length)) + end
   return {
@@ -55,7 +55,7 @@ export const hostileBodies = (bytes: number): Record<string, string> => {
   }
 }
 
-/** Dotted paths of the texts in a schema that are not one of a list of words. */
+/** Dotted paths of the texts in a schema, except enumerated ones. */
 export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: JsonSchema }[] => {
   if (schema.enum) return []
   if (schema.properties) return Object.entries(schema.properties).flatMap(([name, property]) => textsIn(property, path ? `${path}.${name}` : name))
@@ -65,7 +65,7 @@ export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: 
 
 const MARK = 'the text that is replaced'
 
-/** A body that the endpoint would accept, but for the text at this path; in JSON, with `write` making the text's JSON form. */
+/** A body that the endpoint would accept, except for the text at this path; in JSON, with `write` making the text's JSON form. */
 export const bodyWith = (route: Mounted, path: string, text: string, write: (text: string) => string = JSON.stringify): string =>
   JSON.stringify(bodyOf(route, (at) => (at === path ? MARK : undefined))).replace(JSON.stringify(MARK), () => write(text))
 

@@ -5,12 +5,12 @@ import type { TestClient, TestResponse } from './test-client.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
 
-/** A file of a scanner as its tool would write it; made for the tests, of documentation addresses. */
+/** A scanner file as its tool would write it; made for the tests, with documentation addresses. */
 export const fixture = (name: string): Buffer => readFileSync(path.join(FIXTURES, name))
 
 export const FIXTURE_NAMES = readdirSync(FIXTURES)
 
-/** Imports bytes and waits for the end. @param options parameters of the query beside engagement and name */
+/** Imports bytes and waits for the end. @param options query parameters in addition to engagement and name */
 export const importBytes = (
   client: TestClient,
   engagementId: string,

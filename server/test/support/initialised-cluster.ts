@@ -12,13 +12,13 @@ import { createLogger } from '../../src/platform/log.ts'
 
 const CACHE = path.resolve('node_modules/.cache')
 const PREFIX = 'sortie-cluster-'
-/** Changes when something else is made of the same schema. */
+/** Change this when the same schema leads to a different cluster. */
 const FORM = 2
 const JOBS_STOP_MS = 1_000
 
 /** Changes with every migration and every kind of job. */
 export const schemaHash = (): string => {
-  // Policies are made at each start, by the text of this file.
+  // Policies are made at each start, from the text of this file.
   const policies = readFileSync(path.resolve('server/src/platform/database/row-level-security.ts'), 'utf8')
   const parts = [...readMigrations().map(({ checksum }) => checksum), policies, JSON.stringify(JOB_TYPES)]
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
@@ -33,7 +33,7 @@ export const makeSchema = async (settings: ConnectionSettings): Promise<void> =>
   })
 }
 
-/** @returns the name of a new file of the write-ahead log, in which the database will say that it was stopped */
+/** @returns the name of a new file of the write-ahead log, in which the database will record its shutdown */
 const beginLog = async (settings: ConnectionSettings): Promise<string> => {
   const client = new pg.Client(settings)
   await client.connect()
@@ -46,14 +46,14 @@ const beginLog = async (settings: ConnectionSettings): Promise<string> => {
   }
 }
 
-/** A database that was stopped needs no other: earlier ones, and those made in advance, are more than half of it. */
+/** A stopped database needs no other file: earlier ones, and those made in advance, are more than half of it. */
 const keepLog = (directory: string, kept: string): void => {
   for (const name of readdirSync(directory)) if (/^[0-9A-F]{24}$/.test(name) && name !== kept) rmSync(path.join(directory, name))
 }
 
 /**
- * An embedded database as a first start leaves it before the first organization is made: initialised, migrated, stopped.
- * Made by the server's own means, once for each schema and version of Postgres; servers under test run on copies.
+ * An embedded database as a first start leaves it before the first organization is made: initialised, migrated, stopped. Made by
+ * the server's own code, once for each schema and version of Postgres; servers under test run on copies.
  *
  * @returns its directory, to be copied with owners and modes
  */

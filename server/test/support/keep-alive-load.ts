@@ -1,23 +1,23 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whoever repeats a request that fails on a kept connection hides what these clients are for: they never do. */
+/** These clients never repeat a request that fails on a persistent connection, because that would hide the failure. */
 export interface KeepAliveLoad {
-  /** What became of the requests, by status or by the code of the error. */
+  /** The outcomes of the requests, by status or by the code of the error. */
   readonly outcomes: Map<string, number>
   /** Requests that were not answered with 2xx. */
   readonly failures: string[]
-  /** @returns when every client has heard its last answer */
+  /** @returns when every client has received its last answer */
   stop(): Promise<void>
 }
 
 export interface LoadOptions {
   origin: string
   headers: Record<string, string>
-  /** One of them per client, over and over. */
+  /** Each client repeats one of them. */
   requests: readonly { method: string; path: string; body?: unknown }[]
   clients: number
-  /** Between an answer and the next request of the same client, which goes through the same connection. */
+  /** Between an answer and the next request of the same client, on the same connection. */
   pauseMs?: number
 }
 

@@ -1,7 +1,7 @@
 import { MAX_EXPRESSION } from '@sortie/contract/request-parts.ts'
 import { idPrefixOf, type JsonSchema, type Mounted, onlyNeeded, sampleOf, unknownId } from './walk.ts'
 
-/** What texts are made of: each makes something else grow. */
+/** Contents of texts: each makes something else grow. */
 export const GROWTHS = {
   letters: 'x',
   'combining marks': '\u0301\u0323',
@@ -11,7 +11,7 @@ export const GROWTHS = {
   'lines of addresses': '10.0.0.0/8\n',
 } as const
 export type Growth = keyof typeof GROWTHS
-/** As many items as fit, or items as long as they may be. */
+/** The maximum number of items, or the longest possible items. */
 export type Shape = 'many' | 'long'
 
 interface Wanted {
@@ -21,10 +21,10 @@ interface Wanted {
   idOf(prefix: string): string
 }
 
-/** Words that lead to the dearest way of an endpoint, where a schema has them. */
+/** Words that select the most expensive path of an endpoint, if a schema has them. */
 const DEAREST_WORDS = ['matches', 'regex', 'raw', 'body']
 const MAX_ITEMS_WITHOUT_LIMIT = 20_000
-/** Texts shorter than this cost nothing, whatever they are. */
+/** Shorter texts are cheap with any content. */
 const SHORT = 1_000
 
 interface Schema extends JsonSchema {
@@ -34,7 +34,7 @@ interface Schema extends JsonSchema {
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
-/** The largest value of a schema that fits into so many bytes of JSON. @param index makes it another one than its neighbours */
+/** The largest value of a schema that fits into this number of bytes of JSON. @param index makes neighbours distinct */
 export const largest = (schema: Schema, bytes: number, wanted: Wanted, index = 0): unknown => {
   const [type] = [schema.type].flat().filter((each) => each !== 'null')
   if (schema.enum) return DEAREST_WORDS.find((word) => schema.enum?.includes(word)) ?? schema.enum[0]
@@ -69,7 +69,7 @@ const listOf = (schema: Schema, bytes: number, wanted: Wanted): unknown[] => {
 
 const textOf = ({ minLength = 1, maxLength = Number.POSITIVE_INFINITY }: Schema, bytes: number, growth: Growth, index: number): string => {
   const unit = GROWTHS[growth]
-  // Longer ones are refused before they are looked at.
+  // Longer ones are refused before they are compiled.
   const longest = growth === 'expressions' ? Math.min(maxLength, MAX_EXPRESSION) : maxLength
   const start = String(index || '')
   const count = Math.floor(Math.min((longest - start.length) / unit.length, (bytes - start.length) / (sizeOf(unit) - 2)))
@@ -89,14 +89,14 @@ export const largePartsOf = (schema: Schema, path = '', depth = 0): { path: stri
   return path === '' && inner.length > 1 ? [{ path: '', schema }, ...inner] : inner
 }
 
-/** Which mode a part of a request's body belongs to. */
+/** The mode that a part of a request's body belongs to. */
 const MODES: Record<string, string> = { fields: 'form', parts: 'multipart', text: 'raw' }
 
-/** A body that an endpoint may accept, in which one part is as large as the contract and the limit of the body let it be. */
+/** A body that an endpoint may accept, in which one part is as large as the contract and the limit of the body allow. */
 export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, wanted: Wanted): string => {
   const whole = endpoint.body as unknown as JsonSchema
   if (part === '') return JSON.stringify(largest(whole, bytes - 100, wanted))
-  // With all that is optional in it, which the rest of the body goes without.
+  // With all its optional fields, which the rest of the body omits.
   const ofPart = largePartsOf(whole).find(({ path }) => path === part)?.schema
   const isWithVariables = wanted.growth === 'variables' && whole.properties?.['variables'] !== undefined
   const choose = (path: string, schema: JsonSchema, room: number): unknown => {
@@ -113,7 +113,7 @@ export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, 
   return JSON.stringify(made(bytes - sizeOf(made(0)) - 200))
 }
 
-/** Many endpoints want to know the engagement, and do little without. */
+/** Many endpoints need an engagement to do their main work. */
 const withEngagement = (schema: JsonSchema): JsonSchema =>
   schema.properties?.['engagementId'] ? { ...schema, required: [...(schema.required ?? []), 'engagementId'] } : schema
 

@@ -1,9 +1,8 @@
 /**
- * What three-way merging line by line means, for texts whose lines are all different and never change their order: what
- * became of each line of the base is plain then, and no comparison of texts is needed.
- *
- * A base of n lines has 2n+1 places: before line 0, line 0, before line 1, ... and the end. A change takes all places
- * between two lines that stayed, and two changes touch where they share a place.
+ * A model of three-way merging line by line, for texts whose lines are all different and never change their order: the fate of
+ * each base line is obvious then, and no comparison of texts is needed. A base of n lines has 2n+1 places: before line 0, line 0,
+ * before line 1, ... and the end. A change covers all places between two unchanged lines, and two changes touch if they share a
+ * place.
  */
 export const mergeModel = (base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] | undefined => {
   const [my, their] = [changesOf(base, mine), changesOf(base, theirs)]
@@ -25,7 +24,7 @@ export const mergeModel = (base: readonly string[], mine: readonly string[], the
 }
 
 interface PlacedChange {
-  /** The places that it takes. */
+  /** The places that it covers. */
   first: number
   last: number
   lines: string[]
@@ -33,7 +32,7 @@ interface PlacedChange {
 
 const changesOf = (base: readonly string[], changed: readonly string[]): PlacedChange[] => {
   const changes: PlacedChange[] = []
-  /** After the last line that stayed, in both texts. */
+  /** After the last unchanged line, in both texts. */
   let [at, atChanged] = [0, 0]
   for (let line = 0; line <= base.length; line++) {
     const place = line === base.length ? changed.length : changed.indexOf(base[line] as string)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Database } from '../../src/platform/database/open.ts'
 
-/** What each sort compares, as SQL that does not come from the code under test. */
+/** The order of each sort, as SQL that does not come from the code under test. */
 const ORDERS = {
   createdAt: { asc: 'id', desc: 'id desc' },
   name: { asc: 'name, id', desc: 'name desc, id desc' },
@@ -15,12 +15,12 @@ const ORDERS = {
 type Sort = keyof typeof ORDERS
 export const SORTS = Object.keys(ORDERS) as Sort[]
 
-/** Ids of all things, as Postgres orders them. */
+/** Ids of all rows of `things`, as Postgres orders them. */
 export const orderedBy = async (db: Database, sort: Sort, order: 'asc' | 'desc'): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`select id from things order by ${sql.join(ORDERS[sort][order].split(', ').map(toOrder), sql`, `)}`.execute(db)
   return rows.map(({ id }) => id)
 }
-/** `due_on desc nulls first`, put together from parts that are known. */
+/** `due_on desc nulls first`, built from known parts. */
 const toOrder = (text: string) => {
   const [column = '', ...rest] = text.split(' ')
   return sql`${sql.ref(column)} ${rest[0] === 'desc' ? sql`desc` : sql`asc`} ${text.includes('nulls first') ? sql`nulls first` : sql`nulls last`}`

@@ -6,17 +6,17 @@ import { Worker } from 'node:worker_threads'
 export interface Listener {
   address: string
   port: number
-  /** Connections that it saw, in all and now. */
+  /** Connections that it saw, in total and currently. */
   accepted: number
   open: Set<Socket>
   stop(): Promise<void>
 }
 
-/** Listens on loopback, counts, and does with each connection what it is told. */
+/** Listens on loopback, counts, and calls `onConnection` for each connection. */
 export const listen = (onConnection: (socket: Socket) => void = () => undefined, address = '127.0.0.1', port = 0): Promise<Listener> =>
   listenWith(createServer(onConnection), address, port)
 
-/** The same for a server of any protocol. */
+/** Listens with a server of any protocol. */
 export const listenWith = async (server: Server, address = '127.0.0.1', port = 0): Promise<Listener> => {
   const listener: Listener = {
     address,
@@ -49,7 +49,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
 })`
 
-/** Listens and never accepts, with nobody else let into its queue: connections to it are answered by nothing at all. */
+/** Listens and never accepts, with a full queue: connections to it get no response at all. */
 export const listenDeaf = async (): Promise<{ port: number; stop(): Promise<void> }> => {
   const thread = new Worker(DEAF, { eval: true })
   const [port] = (await once(thread, 'message')) as [number]

@@ -13,7 +13,7 @@ export class MailFolder {
     this.#directory = path.join(dataDir, 'mail')
   }
 
-  /** The newest mail to an address that is as wanted. */
+  /** The newest mail to an address that `isWanted` accepts. */
   async newest(recipient: string, isWanted: (mail: Email) => boolean): Promise<Email | undefined> {
     return (await this.to(recipient)).findLast(isWanted)
   }
@@ -24,7 +24,7 @@ export class MailFolder {
     return mails.filter((mail) => mail.to?.some(({ address }) => address === recipient))
   }
 
-  /** Mails that name an address anywhere, oldest first: those to others, the many, need not be parsed. */
+  /** Mails that contain an address anywhere, oldest first: the many others need not be parsed. */
   #naming(address: string): string[] {
     const files = existsSync(this.#directory) ? readdirSync(this.#directory).filter((name) => name.endsWith('.eml')) : []
     for (const name of files) if (!this.#raw.has(name)) this.#raw.set(name, readFileSync(path.join(this.#directory, name)))

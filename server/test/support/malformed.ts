@@ -44,7 +44,7 @@ const CONTENT_TYPES = [
   '*/*',
 ]
 
-/** A request to some route that is wrong in some way, as bytes for a connection that stays open. */
+/** A malformed request to a random route, as bytes for a persistent connection. */
 const malformedRequest = (routes: readonly Mounted[], authorizations: readonly string[]): Buffer => {
   const route = pick(routes)
   const method = randomInt(12) === 0 ? pick(['PUT', 'OPTIONS', 'PATCH', 'DELETE', 'POST']) : route.method
@@ -97,10 +97,10 @@ export interface Tally {
   wrong: string[]
 }
 
-/** Sends that many malformed requests over a few connections that are kept, and looks at every answer. */
+/** Sends this number of malformed requests over a few persistent connections, and checks every answer. */
 export const sendMalformed = async (app: TestApp, authorizations: readonly string[], requests: number): Promise<Tally> => {
   const tally: Tally = { sent: 0, statuses: new Map(), wrong: [] }
-  // A stream of events that is asked for rightly ends with its reader.
+  // A valid request for a stream of events ends only with its reader.
   const routes = mountedRoutes(app).filter(({ endpoint }) => endpoint.produces !== 'events')
   await Promise.all(
     Array.from({ length: 8 }, async () => {

@@ -9,16 +9,16 @@ export interface CodeBlock {
   line: number
 }
 
-/** What a test wants to know of a Markdown document. */
+/** The parts of a Markdown document that tests need. */
 export interface MarkdownDocument {
   blocks: CodeBlock[]
   /** Code in the first column of tables whose first heading is "Command". */
   tableCommands: { text: string; line: number }[]
   /** Code within sentences, and in tables. */
   inlineCode: { text: string; line: number }[]
-  /** Targets of links and pictures, as they are written. */
+  /** Targets of links and images, as they are written. */
   links: { target: string; line: number }[]
-  /** What `#...` may name, as GitHub makes it from headings. */
+  /** The names that `#...` may have, as GitHub makes them from headings. */
   anchors: Set<string>
 }
 

@@ -8,7 +8,7 @@ export interface ProviderAccount {
   email_verified: unknown
   name: string
   groups?: string[]
-  /** That the first sign-in counts as so long ago. */
+  /** The age of the first sign-in. */
   signedInSecondsAgo?: number | undefined
 }
 
@@ -16,8 +16,8 @@ export const CLIENT_ID = 'sortie'
 export const CLIENT_SECRET = 'the secret of the client at the provider'
 
 /**
- * A certified OpenID provider on a loopback port, whose sign-in page asks for the subject and nothing else. Browsers and
- * plain HTTP clients can use it.
+ * A certified OpenID provider on a loopback port, whose sign-in page asks only for the subject. Browsers and plain HTTP clients
+ * can use it.
  */
 export class OpenIdProvider {
   readonly accounts = new Map<string, ProviderAccount>()
@@ -28,8 +28,8 @@ export class OpenIdProvider {
   #port = 0
 
   /**
-   * @param frontends addresses of the web interfaces that may send people here
-   * @param saysWhen whether it tells when somebody signed in
+   * @param frontends addresses of the web interfaces that may redirect here
+   * @param saysWhen true if it reports the time of a sign-in
    */
   constructor(frontends: readonly string[], saysWhen = true) {
     this.#saysWhen = saysWhen
@@ -41,7 +41,7 @@ export class OpenIdProvider {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Settings of a server that signs people in here. */
+  /** Settings of a server that uses this provider. */
   get settings(): Record<string, string> {
     return {
       AUTH_PROVIDER: 'oidc',
@@ -58,7 +58,7 @@ export class OpenIdProvider {
     return whole
   }
 
-  /** A web interface that the provider did not know of when it was made. */
+  /** Adds a web interface that the provider was made without. */
   allow(frontend: string): void {
     this.#redirectUris.push(frontend)
     this.#provider = undefined
@@ -87,7 +87,7 @@ export class OpenIdProvider {
     response.end(SIGN_IN_PAGE.replace('UID', uid))
   }
 
-  /** Signs in, and agrees to what the client asks for. */
+  /** Signs in, and agrees to the client's request. */
   async #signIn(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -129,7 +129,7 @@ export class OpenIdProvider {
       conformIdTokenClaims: false,
       features: {
         devInteractions: { enabled: false },
-        // Its own page asks for a font from elsewhere, which no test may need.
+        // Its own page loads a font from another site, which tests must not do.
         rpInitiatedLogout: {
           enabled: true,
           logoutSource: (context: { body: string }, form: string) => {

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A request as the other side of an executed one got it. */
+/** A request as the receiver of an executed one got it. */
 export interface Received {
   method: string
   url: string
@@ -12,12 +12,12 @@ export interface Received {
   body: string
 }
 
-/** What executed requests are sent to. */
+/** The receiver of executed requests. */
 export interface OtherSide {
   origin: string
   port: number
   received: Received[]
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections: number
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ type Answer = (request: Received, response: ServerResponse) => void
 /**
  * An HTTP server on loopback.
  *
- * @param port by default any that is free
+ * @param port any free one by default
  */
 export const otherSide = async (answer: Answer, host = '127.0.0.1', port = 0): Promise<OtherSide> => {
   const received: Received[] = []
@@ -41,7 +41,7 @@ export const otherSide = async (answer: Answer, host = '127.0.0.1', port = 0): P
   return listening(server, received, 'http', host, port)
 }
 
-/** A TCP server on loopback that speaks whatever it is told to. */
+/** A TCP server on loopback with a configurable protocol. */
 export const rawSide = (onData: (socket: Socket, data: string) => void): Promise<OtherSide> => {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined)

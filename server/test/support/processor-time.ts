@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process took meanwhile, server and test together: unlike the clock on the wall
- * they do not grow when other programs want the processor, too.
+ * Milliseconds of processor time of this process during `work`, server and test together: unlike wall-clock time they do not grow
+ * when other programs use the processor.
  */
 export const processorMs = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage()
@@ -9,7 +9,7 @@ export const processorMs = async (work: () => Promise<unknown>): Promise<number>
   return (user + system) / 1000
 }
 
-/** The same of this thread alone, for work that never waits. */
+/** Processor time of only this thread, for synchronous `work`. */
 export const threadMs = (work: () => unknown): number => {
   const before = process.threadCpuUsage()
   work()
@@ -18,8 +18,8 @@ export const threadMs = (work: () => unknown): number => {
 }
 
 /**
- * The longest time, in milliseconds of this thread's processor time, in which nothing else was done while `work` ran. Time in
- * which another program had the processor does not count.
+ * The longest block of this thread while `work` ran, in milliseconds of its processor time. Time of other programs does not
+ * count.
  */
 export const longestBlockMs = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0

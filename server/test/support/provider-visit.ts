@@ -8,11 +8,11 @@ import type { TestResponse } from './test-client.ts'
 
 const MAX_REDIRECTS = 10
 
-/** A person at the provider: follows its redirects with the cookies it sets, signs in as a subject when asked. */
+/** A person at the provider: follows its redirects with its cookies, and signs in as a subject when asked. */
 export class ProviderVisit {
   readonly #cookies = new Map<string, string>()
 
-  /** @returns the address of the web interface that the provider sends the browser back to */
+  /** @returns the address of the web interface that the provider redirects the browser to */
   async signIn(url: string, subject: string, choice: 'sign in' | 'refuse' = 'sign in'): Promise<URL> {
     const provider = new URL(url).origin
     let next = new URL(url)
@@ -43,17 +43,17 @@ export class ProviderVisit {
 export const START = '/api/auth/delegated/start'
 export const FINISH = '/api/auth/delegated/finish'
 
-/** What the web interface does with the address that it was sent back to. */
+/** Calls the server as the web interface does with its callback address. */
 export const finish = (browser: TestBrowser, back: URL): Promise<TestResponse> => browser.post(FINISH, { query: back.search.slice(1) })
 
-/** From the button of the sign-in page to the session, or to what stands in its way. */
+/** From the button of the sign-in page to the session, or to the refusal. */
 export const signInThere = async (app: TestApp, subject: string, next?: string, browser = new TestBrowser(app.origin)) => {
   const started = await browser.post(START, { ...(next !== undefined && { next }) })
   const answer = await finish(browser, await new ProviderVisit().signIn(started.body.data.url, subject))
   return { browser, answer }
 }
 
-/** A session of a password from before the server was switched to the provider. */
+/** A password session from before the server was switched to the provider. */
 export const passwordSession = async (app: TestApp, user: TestUser, organizationId?: string): Promise<TestBrowser> => {
   const { db, keys, clock, config } = app.platform
   const token = await transaction(db, async (tx) => startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }))

@@ -6,7 +6,7 @@ export interface ProxiedAnswer {
   status: number
   headers: NodeJS.Dict<string | string[]>
   text: string
-  /** The parsed JSON; undefined where it is none. */
+  /** The parsed JSON; undefined if it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   body: any
 }
@@ -15,17 +15,17 @@ export interface ProxiedRequest {
   headers?: OutgoingHttpHeaders
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   bytes?: Buffer
 }
 
-/** Asks a proxy over TLS by the name of the site, as a client at an address of loopback that keeps its connections. */
+/** Calls a proxy over TLS by the name of the site, as a client at a loopback address with persistent connections. */
 export class ProxiedClient {
   readonly #proxy: RealProxy
   readonly headers: OutgoingHttpHeaders
   readonly #agent: https.Agent
 
-  /** @param address of the client; one of its own keeps a client apart from the others where a proxy counts by address */
+  /** @param address of the client; a separate one distinguishes a client from others if a proxy counts by address */
   constructor(proxy: RealProxy, headers: OutgoingHttpHeaders = {}, address = '127.0.0.1') {
     this.#proxy = proxy
     this.headers = headers
@@ -35,7 +35,7 @@ export class ProxiedClient {
   get = (target: string, request?: ProxiedRequest) => this.request('GET', target, request)
   post = (target: string, body?: unknown, request?: ProxiedRequest) => this.request('POST', target, { ...request, body })
 
-  /** Sends the head; the body is for the caller to write. */
+  /** Sends the head; the caller writes the body. */
   open(method: string, target: string, headers: OutgoingHttpHeaders = {}): ReturnType<typeof https.request> {
     const all = { host: SITE, ...this.headers, ...headers }
     return https.request({ host: '127.0.0.1', port: this.#proxy.port, method, path: target, headers: all, agent: this.#agent })
@@ -55,11 +55,11 @@ export class ProxiedClient {
   }
 }
 
-/** The answer to a request whose body may still be on its way. */
+/** The answer to a request whose body may still be in transit. */
 export const answerOf = (request: ReturnType<typeof https.request>): Promise<ProxiedAnswer> =>
   new Promise((resolve, reject) => {
     let isAnswered = false
-    // An answer that comes before the body was taken may end the connection.
+    // An early answer may end the connection before the body is sent.
     request.on('error', (error) => !isAnswered && reject(error))
     request.once('response', (response) => {
       isAnswered = true

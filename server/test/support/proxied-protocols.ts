@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect, type TLSSocket } from 'node:tls'
 import { AUTHORITY, type RealProxy, SITE } from './real-proxy.ts'
 
-/** The status of a request in HTTP/2. @throws where the stream ends without an answer */
+/** The status of a request in HTTP/2. @throws if the stream ends without an answer */
 export const overHttp2 = (proxy: RealProxy, target: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
   new Promise((resolve, reject) => {
     const session = connectHttp2(`https://127.0.0.1:${proxy.port}`, { ca: AUTHORITY, servername: SITE })
@@ -29,7 +29,7 @@ export const overPlainHttp = (proxy: RealProxy, target: string): Promise<{ statu
     asked.end()
   })
 
-/** Offers this version of TLS alone. @returns the version that was agreed on */
+/** Offers only this version of TLS. @returns the negotiated version */
 export const handshake = (proxy: RealProxy, version: 'TLSv1.1' | 'TLSv1.2'): Promise<string | null> =>
   new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: proxy.port, servername: SITE, ca: AUTHORITY, minVersion: version, maxVersion: version }
@@ -40,7 +40,10 @@ export const handshake = (proxy: RealProxy, version: 'TLSv1.1' | 'TLSv1.2'): Pro
     socket.once('error', reject)
   })
 
-/** Sends bytes as they are over TLS. @returns everything that came back until the other side closed or was silent for `quietMs` after an answer */
+/**
+ * Sends bytes unchanged over TLS. @returns everything received until the other side closed or was silent for `quietMs` after an
+ * answer
+ */
 export const sendRawTls = (proxy: RealProxy, bytes: string, quietMs = 500): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''

@@ -5,14 +5,14 @@ import { listening, type OtherSide } from './other-side.ts'
 import { type Certificate, certificate } from './tls-side.ts'
 
 export interface Proxy extends OtherSide {
-  /** `address:port` of each connection that was asked for. */
+  /** `address:port` of each requested connection. */
   asked: string[]
 }
 
-/** What an HTTP proxy answers to `CONNECT` in place of opening the way. */
+/** An HTTP proxy's answer to `CONNECT` that replaces the tunnel. */
 type Refusal = (socket: Socket) => void
 
-/** An HTTP proxy on loopback that knows `CONNECT` alone; with a certificate it is reached by TLS. */
+/** An HTTP proxy on loopback that supports only `CONNECT`; with a certificate it is reached by TLS. */
 export const httpProxy = async ({ tls, refuse }: { tls?: Certificate; refuse?: Refusal } = {}): Promise<Proxy> => {
   const server = tls ? https.createServer(certificate(tls)) : http.createServer()
   const asked: string[] = []
@@ -32,9 +32,9 @@ const IPV4 = 1
 const CONNECTION_REFUSED = 5
 
 /**
- * A SOCKS proxy on loopback (RFC 1928) that takes IPv4 addresses and no authentication.
+ * A SOCKS proxy on loopback (RFC 1928) that accepts IPv4 addresses and no authentication.
  *
- * @param refuse what it answers in place of opening the way
+ * @param refuse its answer in place of the tunnel
  */
 export const socksProxy = async ({ refuse }: { refuse?: number } = {}): Promise<Proxy> => {
   const asked: string[] = []

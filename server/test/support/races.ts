@@ -8,7 +8,7 @@ const MEMBERS = '/organizations/current/members'
 /** Starts all at once and counts the statuses. */
 const race = async (requests: readonly (() => Promise<TestResponse>)[]): Promise<TestResponse[]> => Promise.all(requests.map((request) => request()))
 
-/** What must hold of every organization at every moment: one owner, and counters that tell the truth. */
+/** Invariants of every organization at every moment: one owner, and correct counters. */
 export const expectSound = async (app: TestApp): Promise<void> => {
   const { rows } = await sql<{ id: string }>`
     select o.id from organizations o left join memberships m on m.organization_id = o.id group by o.id
@@ -36,8 +36,8 @@ export const setTable = async (app: TestApp, admins: number): Promise<Table> => 
 }
 
 /**
- * Owner and admins remove, demote and promote each other and hand the organization on, twenty requests at once.
- * Whoever was removed or demoted before its turn is refused.
+ * Owner and admins remove, demote and promote each other and transfer the organization, twenty requests at once. A member who was
+ * removed or demoted earlier is refused.
  */
 export const raceMemberships = async (app: TestApp, { organization, owner, admins }: Table, round: number): Promise<void> => {
   const [a, b, c] = admins as [Table['admins'][0], Table['admins'][0], Table['admins'][0]]
@@ -75,7 +75,7 @@ export const raceMemberships = async (app: TestApp, { organization, owner, admin
   }
 }
 
-/** Twenty invitations of one address at once: one is made, with one mail. */
+/** Twenty simultaneous invitations of one address: one is made, with one mail. */
 export const raceInvitations = async (app: TestApp, key: TestClient, round: number): Promise<void> => {
   const email = `raced.${round}.${process.pid}@example.com`
   const answers = await race(
@@ -90,7 +90,10 @@ export const raceInvitations = async (app: TestApp, key: TestClient, round: numb
   expect(rows[0]?.count).toBe(1)
 }
 
-/** An invitation is accepted, revoked and sent again at once: it ends in one state, and a membership exists only if accepted. */
+/**
+ * An invitation is simultaneously accepted, revoked and sent again: it ends in one state, and a membership exists only if
+ * accepted.
+ */
 export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organization: TestOrganization): Promise<void> => {
   const { invitationToken } = await import('../../src/features/organizations/invitations/invitations.service.ts')
   const person = await app.createUser()
@@ -121,7 +124,7 @@ export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organi
   expect(answers.slice(3, 5).filter((answer) => answer.status === 200).length).toBe(status === 'revoked' ? 1 : 0)
 }
 
-/** Twenty deletions of one key at once: one is told that it did it, and the key is dead for all. */
+/** Twenty simultaneous deletions of one key: one succeeds, and the key is invalid for all. */
 export const raceKeyDeletion = async (app: TestApp, owner: TestClient, organization: TestOrganization): Promise<void> => {
   const key = await app.withKey(['organizations:read'], organization)
   const answers = await race(Array.from({ length: 20 }, () => () => owner.delete(`/api/web/api-keys/${key.keyId}`)))

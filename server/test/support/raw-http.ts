@@ -9,17 +9,17 @@ export interface RawResponse {
 }
 
 export interface RawExchange {
-  /** Everything that came back. */
+  /** Everything that was received. */
   text: string
   /** The responses in it, in order; bodies by `Content-Length` or chunked. */
   responses: RawResponse[]
-  /** Whether the server closed the connection. */
+  /** True if the server closed the connection. */
   closed: boolean
 }
 
 /**
- * Sends bytes as they are over one TCP connection and collects what comes back until the server closes it or has been
- * silent for `quietMs` after an answer.
+ * Sends bytes unchanged over one TCP connection and collects the response until the server closes it or has been silent for
+ * `quietMs` after an answer.
  */
 export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150, timeoutMs = 5_000, headOnly = false } = {}): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
@@ -47,11 +47,11 @@ export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150,
   })
 
 export interface RawConnection {
-  /** Sends the pieces one after the other, each on its own, and collects what comes back until the server is silent. */
+  /** Sends the pieces one after another, each separately, and collects the response until the server is silent. */
   exchange(...pieces: string[]): Promise<RawResponse[]>
-  /** Sends what no answer is expected to yet. */
+  /** Sends a piece without waiting for an answer. */
   send(piece: string): void
-  /** Whether anything came back since the last exchange began. */
+  /** True if data was received since the last exchange started. */
   hasAnswer(): boolean
   isClosed(): boolean
   close(): void
@@ -60,7 +60,7 @@ export interface RawConnection {
 const QUIET_MS = 150
 const PAUSE_MS = 15
 
-/** One TCP connection that stays, for several requests. */
+/** One persistent TCP connection for several requests. */
 export const openRaw = async (origin: string): Promise<RawConnection> => {
   const socket = connectTo(origin)
   socket.setNoDelay()
@@ -90,13 +90,13 @@ export const openRaw = async (origin: string): Promise<RawConnection> => {
   }
 }
 
-/** The port of an origin; an IPv6 address stands in brackets there. */
+/** The port of an origin; an IPv6 address is in brackets there. */
 export const connectTo = (origin: string): net.Socket => {
   const { hostname, port } = new URL(origin)
   return net.connect(Number(port), hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** A request in HTTP/1.1 with the lines given; the body's length is declared unless a header says otherwise. */
+/** A request in HTTP/1.1 with these lines; the body's length is declared unless a header does so. */
 export const rawRequest = (requestLine: string, headers: readonly string[] = [], body = ''): string => {
   const declares = headers.some((header) => /^(?:content-length|transfer-encoding)/i.test(header))
   const lines = [requestLine, ...(headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']), ...headers]

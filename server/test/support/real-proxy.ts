@@ -9,24 +9,24 @@ const DEPLOY = path.resolve('deploy')
 const FIXTURES = path.resolve('server/test/fixtures/tls')
 const fixture = (name: string): string => path.join(FIXTURES, `${name}.pem`)
 
-/** The authority that signed the certificate which the proxies show. */
+/** The authority that signed the certificate of the proxies. */
 export const AUTHORITY = readFileSync(fixture('authority'))
-/** The name that the certificate is for; it stands where the shipped files say `sortie.example.com`. */
+/** The name of the certificate; it replaces `sortie.example.com` of the shipped files. */
 export const SITE = 'target.example.com'
 
 export type ProxyName = 'nginx' | 'caddy' | 'haproxy'
 
 /** A proxy that runs the configuration of `deploy/`. */
 export interface RealProxy {
-  /** Ports of loopback that speak HTTPS and HTTP. */
+  /** Loopback ports for HTTPS and HTTP. */
   port: number
   plainPort: number
-  /** Everything that it logged: its output, its log files and what it sent to syslog. */
+  /** Everything that it logged: its output, its log files and its syslog messages. */
   logs(): string
   close(): Promise<void>
 }
 
-/** Where each shipped file is, from `deploy/`. */
+/** The path of each shipped file, from `deploy/`. */
 export const CONFIGURATIONS: Readonly<Record<ProxyName, string>> = {
   nginx: 'nginx/sortie.conf',
   caddy: 'caddy/Caddyfile',
@@ -35,7 +35,7 @@ export const CONFIGURATIONS: Readonly<Record<ProxyName, string>> = {
 
 export const readConfiguration = (name: ProxyName): string => readFileSync(path.join(DEPLOY, CONFIGURATIONS[name]), 'utf8')
 
-/** What a rendered configuration has in place of what the shipped one has: ports, addresses, paths and names alone. */
+/** A rendered value in place of a shipped one: only ports, addresses, paths and names. */
 type Replacement = [shipped: string | RegExp, rendered: string]
 
 interface Rendering {
@@ -43,12 +43,12 @@ interface Rendering {
   services: readonly number[]
   port: number
   plainPort: number
-  /** Takes what is written to syslog. */
+  /** The port that receives syslog messages. */
   syslogPort: number
   spare(): Promise<number>
 }
 
-/** @throws where the shipped file no longer has something that is to be replaced */
+/** @throws if the shipped file no longer contains a text to be replaced */
 const render = (name: ProxyName, replacements: readonly Replacement[]): string =>
   replacements.reduce((text, [shipped, rendered]) => {
     const replaced = text.replaceAll(typeof shipped === 'string' ? shipped : new RegExp(shipped, 'g'), () => rendered)
@@ -62,7 +62,7 @@ const addresses = ([first, second]: readonly number[], withoutSecond: Replacemen
 ]
 
 const isRoot = process.getuid?.() === 0
-/** Debian's programs of the system lie there, which is not on everybody's path. */
+/** Debian's system programs are in these directories, which are not on every user's path. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`
 
 /** Writes the rendered configuration. @returns the command that runs it in the foreground */
@@ -125,7 +125,7 @@ const PREPARE: Readonly<Record<ProxyName, (rendering: Rendering) => Promise<[com
 /**
  * Starts a proxy with its shipped configuration, in which only ports, addresses, paths and the site's name are replaced.
  *
- * @param services ports of loopback on which the servers behind it listen, one or two
+ * @param services loopback ports of the servers behind it, one or two
  */
 export const startProxy = async (stage: Stage, name: ProxyName, services: readonly number[]): Promise<RealProxy> => {
   const directory = stage.directory()
@@ -168,7 +168,7 @@ export const startProxy = async (stage: Stage, name: ProxyName, services: readon
   }
 }
 
-/** Resolves once the proxy shows its certificate. */
+/** Resolves once the proxy presents its certificate. */
 const opens = (port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, servername: SITE, ca: AUTHORITY }, () => {

@@ -2,23 +2,23 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Stage } from './server-process.ts'
 
-/** What the program was started with. */
+/** How the program was started. */
 export interface Recorded {
   args: string[]
   env: Record<string, string>
   cwd: string
   files: string[]
-  /** What its open files are, but for its input and outputs. */
+  /** Its open files, except for its input and outputs. */
   handles: string[]
 }
 
-/** `answers`, or goes on for ever: idle, writing, starting processes, or taking memory. */
+/** `answers`, or never ends: idle, writing, starting processes, or using memory. */
 export type Manner = 'answers' | 'hangs' | 'writes' | 'forks' | 'grows'
 
-/** A port that it says is open on its last address; of others it says nothing. */
+/** The port that it reports as open on its last address; it reports nothing about others. */
 export const FOUND_PORT = 4444
 
-/** In `programs` of a server: a program in place of nmap that writes down how it was started. */
+/** In `programs` of a server: a replacement of nmap that records how it was started. */
 export const recordingNmap = (stage: Stage) => {
   const directory = stage.directory()
   const program = path.join(directory, 'nmap')
@@ -39,7 +39,7 @@ export const recordingNmap = (stage: Stage) => {
 }
 
 const SECONDS = 617
-/** What it starts when it forks, as `ps` shows it. */
+/** The process that it starts when it forks, as `ps` shows it. */
 export const STARTED_BY_IT = `sleep ${SECONDS}`
 
 const SOURCE = `

@@ -32,7 +32,7 @@ export const regexesIn = (folder: string): { literals: FoundRegex[]; constructin
   return { literals, constructing }
 }
 
-/** The patterns that the contract's schemas hold, as the validation compiles them. */
+/** The patterns of the contract's schemas, as the validation compiles them. */
 export const schemaPatterns = (): FoundRegex[] => {
   const found = new Map<string, FoundRegex>()
   const collect = (where: string, schema: JsonSchema) => {

@@ -1,5 +1,5 @@
-// Runs in a network namespace of its own (`unshare --net`), where every address there is leads to this program. Executes
-// requests that shall not leave, and prints as JSON what its canaries saw.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Executes requests that must
+// be blocked, and prints as JSON what its canaries saw.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,10 +28,10 @@ const run = (command: string, environment: Record<string, string> = {}) => {
 }
 run('ip link set lo up; ip route add local 0.0.0.0/0 dev lo; ip -6 route add local ::/0 dev lo')
 
-/** Connections to addresses that are refused, and what the proxy at the good address was asked for. */
+/** Connections to refused addresses, and requests to the proxy at the good address. */
 const seen = { canaries: 0, proxied: 0, good: 0 }
 const server = createServer(({ url = '' }, response) => {
-  // Bytes of UTF-8, as servers write them; a header holds no line break.
+  // Bytes of UTF-8, as servers write them; a header contains no line break.
   const target = Buffer.from(decodeURIComponent(url.startsWith('/to/') ? url.slice(4) : '').replaceAll('\n', '\t')).toString('latin1')
   const location = target === '' ? {} : { location: target }
   response.writeHead(target === '' ? 204 : 302, { connection: 'close', ...location }).end()
@@ -63,7 +63,7 @@ interface Attempt {
   proxy?: string
 }
 
-/** What becomes of a request: what the API refuses (422) counts as refused. */
+/** The outcome of a request: a request that the API rejects (422) counts as refused. */
 const attempt = async (outbound: Outbound, { url, variables = {}, proxy }: Attempt): Promise<string> => {
   const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
   try {
@@ -162,7 +162,7 @@ const vectors = {
   locations: await attemptAll(byDefault, tricked.flatMap(locations).map(redirected)),
 }
 
-// Names whose answers change with each question, or name a refused address beside an allowed one.
+// Names whose answers change with each query, or contain a refused address next to an allowed one.
 const dns = await DnsServer.start()
 let questions = 0
 dns.addresses.set('changing.example.com', (type) => (type === 'A' ? [questions++ % 2 === 0 ? GOOD : '169.254.169.254'] : []))
@@ -179,8 +179,8 @@ const names = {
 }
 await dns.stop()
 
-// Without the policy: first to see that the canaries would see it, then behind the rules that docs/egress.md gives for a
-// firewall, which come before all routes here, since every address is this machine's.
+// Without the policy: first to show that the canaries would see it, then behind the firewall rules of docs/egress.md, which come
+// before all routes here, because every address is this machine's.
 const open = createOutbound(
   { ...SETTINGS, EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'] },
   ALWAYS_LIVE,

@@ -3,7 +3,7 @@ import type { TestClient, TestResponse } from './test-client.ts'
 
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
 
-/** Refused by the egress policy: a run, and nothing is sent. */
+/** Refused by the egress policy: there is a run, and nothing is sent. */
 const NOWHERE = 'http://127.0.0.1:9/'
 
 const made = async (client: TestClient, path: string, body: object): Promise<{ id: string; engagementId: string }> => (await client.post(path, body)).body.data
@@ -18,7 +18,7 @@ const runOf = async (client: TestClient, prefix: string) =>
   made(client, `${prefix}/api-requests/send`, { engagementId: await engagementOf(client, prefix), request: { url: NOWHERE } })
 const upload = (client: TestClient, path: string, rawBody = 'bytes of a file') => client.request('POST', path, { rawBody })
 
-/** How the endpoints of saved requests are made to succeed. */
+/** Recipes with which the endpoints of saved requests succeed. */
 export const REQUEST_CHANGES: Record<string, Change> = {
   createApiRequest: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
@@ -82,7 +82,7 @@ export const REQUEST_CHANGES: Record<string, Change> = {
   cancelRequestSequence: async (app, client, prefix) => {
     const { id } = await folderOf(client, prefix)
     const sequence = (await client.post(`${prefix}/request-folders/${id}/execute`, {})).body.data
-    // Under way for whoever looks.
+    // In progress for every reader.
     const alive = new Date(Date.now() + 3_600_000).toISOString()
     await app.db.updateTable('request_sequences').set({ state: 'running', ended_at: null, alive_until: alive }).where('id', '=', sequence.id).execute()
     return () => client.post(`${prefix}/request-sequences/${sequence.id}/cancel`)

@@ -10,9 +10,9 @@ export interface CostlyRequest {
   body?: Buffer
 }
 
-/** An answer, and the time that this process spent on it from the first byte of the request on. */
+/** An answer, and the time that this process spent on it from the first byte of the request. */
 export interface Costed extends TestResponse {
-  /** Milliseconds of processor time of the thread that runs the server, this client included: no wait is in it, nor what others do. */
+  /** Milliseconds of processor time of the server's thread, this client included, without waits and without other threads. */
   costMs: number
 }
 
@@ -35,7 +35,7 @@ export class CostMeter {
     return { ...response, costMs: (used.user + used.system) / 1000 }
   }
 
-  /** The cheapest of a few attempts, of which the first within the limit is enough: garbage is collected at its own time. */
+  /** The cheapest of a few attempts, or the first within the limit: garbage collection delays some. */
   async sendWithin(limitMs: number, request: CostlyRequest, attempts = 12): Promise<Costed> {
     let best = await this.send(request)
     for (let left = attempts - 1; left > 0 && best.costMs > limitMs; left--) {
@@ -77,9 +77,9 @@ export const isRefused: IsRight = (status) => status >= 400 && status < 500
 export const isNoFailure: IsRight = (status) => status < 500
 
 /**
- * Sends requests and notes those that cost more than the limit, or are answered in a way that is not right.
+ * Sends requests and records those that cost more than the limit, or have a wrong answer.
  *
- * @param harmless a request of as many bytes as the largest that needs no thought: what it costs is added to the limit
+ * @param harmless a trivial request of as many bytes as the largest: its cost is added to the limit
  */
 export const hostileClient = async (meter: CostMeter, limitMs: number, harmless: CostlyRequest, isRight: IsRight) => {
   const findings: string[] = []

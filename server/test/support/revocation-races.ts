@@ -10,18 +10,18 @@ type Send = () => Promise<TestResponse>
 
 const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status)
 
-/** One after the other: it is the race that is to be crowded. */
+/** Sequentially: only the race itself needs concurrency. */
 const prepared = async <T>(count: number, prepare: (i: number) => Promise<T>): Promise<T[]> => {
   const all: T[] = []
   for (let i = 0; i < count; i++) all.push(await prepare(i))
   return all
 }
 
-/** Both requests of each pair at the same moment, and those of all pairs. */
+/** Sends both requests of each pair, and all pairs, simultaneously. */
 const raceAll = async (all: readonly (readonly [Send, Send])[]): Promise<TestResponse[][]> =>
   Promise.all(all.map((pair) => Promise.all(pair.map((send) => send()))))
 
-/** Of each pair one takes the other's right away first, and the other is refused. */
+/** One of each pair revokes the other's right first, and the other is refused. */
 const expectOneOfEach = (answers: readonly (readonly TestResponse[])[], refusals: readonly number[]) => {
   for (const pair of answers) {
     expect(statuses(pair).filter((status) => status === 200).length, pair.map(({ text }) => text).join(' | ')).toBe(1)
@@ -58,7 +58,7 @@ export const raceKeysAndMembers = async (app: TestApp): Promise<void> => {
   expectOneOfEach(await raceAll(all), [401, 404])
 }
 
-/** Two sessions of a person end each other, or change the password; two instance administrators take that away from each other. */
+/** Two sessions of a person end each other, or change the password; two instance administrators revoke each other's right. */
 export const raceSessions = async (app: TestApp): Promise<void> => {
   const all = await prepared(10, async (i) => {
     if (i % 3 === 2) {
@@ -76,8 +76,8 @@ export const raceSessions = async (app: TestApp): Promise<void> => {
 }
 
 /**
- * An admin and a key write as fast as they can, twenty at a time, and are removed and deleted meanwhile: what is answered is
- * made or refused, what was refused is not there, and after the removal's answer nothing is made any more.
+ * An admin and a key write as fast as they can, twenty at a time, and are removed and deleted during that time: each write is
+ * made or refused, a refused one does not exist, and none is made after the removal's answer.
  */
 export const raceWrites = async (app: TestApp): Promise<void> => {
   const admin = await newCaller(app, 'admin')
@@ -114,7 +114,7 @@ export const raceWrites = async (app: TestApp): Promise<void> => {
   expect((await owner.get('/api/web/engagements')).body.meta.total).toBe(made)
 }
 
-/** How many deadlocks Postgres has met in the app's database: those that were tried again are among them. */
+/** Number of deadlocks that Postgres has detected in the app's database, including retried ones. */
 export const countDeadlocks = async (app: TestApp): Promise<number> => {
   const [row] = await asSuperuserRows<{ deadlocks: string }>(app.settings, 'select deadlocks from pg_stat_database where datname = current_database()')
   return Number(row?.deadlocks)

@@ -11,15 +11,15 @@ import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
 import type { Mounted } from './walk.ts'
 
-/** One way in which a right is taken from somebody. */
+/** One way in which a caller loses a right. */
 export interface Revocation {
   name: string
   from: readonly Kind[]
-  /** Routes that are open without the right; none where it is not said. */
+  /** Routes that stay open without the right; none by default. */
   sparesRoute?(route: Mounted): boolean
-  /** As somebody does it over HTTP. */
+  /** The revocation over HTTP. */
   request(app: TestApp, caller: Caller): Promise<TestResponse>
-  /** As the server's own transaction does it to several at once. */
+  /** The revocation of several callers in the server's own transaction. */
   rows(tx: Transaction, callers: readonly Caller[]): Promise<unknown>
 }
 
@@ -31,7 +31,7 @@ const ids = (callers: readonly Caller[]) => callers.map(({ user }) => user.id)
 const organizations = (callers: readonly Caller[]) => callers.map(({ organization }) => organization.id)
 const ownerOf = (app: TestApp, { organization }: Caller) => sessionOf(app, organization.owner, organization)
 
-/** A passkey that nobody holds counts as a second factor. */
+/** A passkey without an authenticator counts as a second factor. */
 export const passkeyOf = (userId: string) => ({
   id: newId('pky'),
   user_id: userId,
@@ -45,7 +45,7 @@ export const passkeyOf = (userId: string) => ({
 
 const endSessions = (tx: Transaction, callers: readonly Caller[]) => tx.deleteFrom('sessions').where('user_id', 'in', ids(callers)).execute()
 
-/** The membership of callers in their organizations: no two share one. */
+/** The memberships of callers in their organizations: no two share one. */
 const lockMembers = (tx: Transaction, callers: readonly Caller[]) =>
   tx
     .selectFrom('memberships')
@@ -149,7 +149,7 @@ interface Concerned {
   routes: Mounted[]
 }
 
-/** Every revocation with the routes that it concerns; with a commit each route stands at one of the revocations, at night at all. */
+/** Every revocation with its routes; a commit tests each route with one of the revocations, the night with all. */
 export const concernedBy = (routes: readonly Mounted[]): Concerned[] => {
   const all = REVOCATIONS.flatMap((revocation) =>
     revocation.from.map(

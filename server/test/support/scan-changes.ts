@@ -6,7 +6,7 @@ type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() =
 const engagementOf = async (client: TestClient, prefix: string): Promise<string> =>
   (await client.post(`${prefix}/engagements`, { name: 'Scanned' })).body.data.id
 
-/** Of an address that the egress policy refuses: nothing is sent. */
+/** Targets an address that the egress policy refuses: nothing is sent. */
 const scanIn = async (client: TestClient, prefix: string) => {
   const engagementId = await engagementOf(client, prefix)
   const { id } = (await client.post(`${prefix}/targets`, { engagementId, value: '192.0.2.1' })).body.data
@@ -18,7 +18,7 @@ const scheduleIn = async (client: TestClient, prefix: string) => {
   return { engagementId, name: 'Changed', cron: '0 2 * * *', scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
 }
 
-/** How endpoints of scans, schedules and the operation log are made to succeed. */
+/** Recipes with which endpoints of scans, schedules and the operation log succeed. */
 export const SCAN_CHANGES: Record<string, Change> = {
   createScan: async (_app, client, prefix) => {
     const wanted = await scanIn(client, prefix)

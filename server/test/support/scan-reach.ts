@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
 import { ALWAYS_LIVE } from './always-live.ts'
 
-/** The rules of an engagement, from `allow 10.0.0.0/8` and the like. */
+/** The rules of an engagement, from lines such as `allow 10.0.0.0/8`. */
 export const rulesOf = (...lines: string[]): CurrentRules => {
   const rules = lines.map((line, index) => {
     const [effect = '', pattern = ''] = line.split(' ')
@@ -17,7 +17,7 @@ export const rulesOf = (...lines: string[]): CurrentRules => {
 }
 
 interface Settings extends Partial<Omit<ReachOptions, 'outbound' | 'connections'>> {
-  /** What the engagement says; may be changed meanwhile. */
+  /** The rules of the engagement; may be changed during the test. */
   rules?: CurrentRules
   egress?: Partial<OutboundSettings>
   maxConnections?: number
@@ -27,12 +27,12 @@ export interface TestReach {
   reach: Reach
   rules: CurrentRules
   operations: ScanOperation[]
-  /** Why it was stopped. */
+  /** The reasons why it was stopped. */
   stops: string[]
   cancel(): void
 }
 
-/** A real way out, that may reach loopback, and what it tells. */
+/** A real outbound module that may reach loopback, and its reports. */
 export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100, ...options }: Settings = {}): TestReach => {
   const operations: ScanOperation[] = []
   const stops: string[] = []

@@ -25,7 +25,7 @@ export const portScan = (ports: readonly number[] | string, options: object = {}
   options: { ports: typeof ports === 'string' ? ports : ports.join(','), timeoutMs: 500, ...options },
 })
 
-/** @throws where it is refused */
+/** @throws if it is refused */
 export const started = async (client: TestClient, wanted: object, prefix = '/api/v1'): Promise<Scan> => {
   const { status, body, text } = await client.post(`${prefix}/scans`, wanted)
   if (status !== 201) throw new Error(`${status}: ${text}`)

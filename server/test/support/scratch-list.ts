@@ -60,7 +60,7 @@ interface ThingRow extends Thing {
   severity_weight: number
 }
 
-/** What a feature writes in its contract. */
+/** The contract of the list. */
 export const thingContract = lists.declareList({
   name: 'things',
   item: closedObject({ id: Id('fil') }),
@@ -81,7 +81,7 @@ export const thingContract = lists.declareList({
   facets: ['kind', 'severity', 'ownerId', 'tag'],
 })
 
-/** And in its queries. */
+/** Its queries. */
 export const thingList = listQuery(thingContract, {
   rows: (db, organizationId) =>
     (db as unknown as Kysely<{ things: ThingRow }>).selectFrom('things as t').selectAll('t').where('t.organization_id', '=', organizationId),
@@ -109,7 +109,7 @@ export const thingList = listQuery(thingContract, {
   },
 })
 
-/** Makes the table, with row-level security as any other gets it. */
+/** Makes the table, with row-level security like any other. */
 export const createThings = async ({ settings, asSuperuser }: TestApp): Promise<void> => {
   await asSuperuser(TABLE)
   const client = new pg.Client(settings)
@@ -123,7 +123,7 @@ export const createThings = async ({ settings, asSuperuser }: TestApp): Promise<
 
 export const things = (db: Database) => db as unknown as Kysely<{ things: Thing }>
 
-/** Somebody who sees every engagement of an organization. */
+/** An actor who sees every engagement of an organization. */
 export const actorOf = (organizationId: string, kind: Actor['kind'] = 'user', id = 'usr_00000000000000000000000001'): Actor => ({
   kind,
   id,

@@ -30,7 +30,7 @@ export const databaseUrl = (settings: ConnectionSettings): string =>
     ? settings.connectionString
     : `postgres:///${settings.database}?host=${encodeURIComponent(settings.host)}&port=${settings.port}&user=${settings.user}`
 
-/** The same database through a proxy on this port. */
+/** The database address through a proxy on this port. */
 export const proxiedUrl = (settings: ConnectionSettings, port: number): string => {
   if (!('connectionString' in settings)) return `postgres://${settings.user}@127.0.0.1:${port}/${settings.database}`
   const url = new URL(settings.connectionString)
@@ -41,7 +41,7 @@ export const proxiedUrl = (settings: ConnectionSettings, port: number): string =
   return url.toString()
 }
 
-/** Where a proxy finds the database. */
+/** The address at which a proxy finds the database. */
 export const databaseAddress = (settings: ConnectionSettings): { path: string } | { host: string; port: number } => {
   if (!('connectionString' in settings)) return { path: `${settings.host}/.s.PGSQL.${settings.port}` }
   const url = new URL(settings.connectionString)

@@ -10,35 +10,40 @@ import { copyCheckout } from './checkout.ts'
 import { METRICS_TOKEN } from './metrics.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** What `npm start` tells Node about memory. */
+/** The memory options that `npm start` passes to Node. */
 const SERVER_OPTIONS: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions
 export const SESSION_SECRET = 'a secret of a server under test, long enough'
-/** Of the first account of every server under test, unless its environment says otherwise. */
+/** Password of the first account of every server under test, unless its environment sets another one. */
 export const ADMIN_PASSWORD = 'a password of the first account'
 
 export interface ServerOptions {
-  /** Over the defaults of `stage.server`; a variable set to undefined is left out. */
+  /** Added to the defaults of `stage.server`; a variable set to undefined is removed. */
   env?: Record<string, string | undefined>
-  /** Taken as it is. By default a new one, with a copy of an initialised and migrated cluster unless `DATABASE_URL` names a database. */
+  /**
+   * Used unchanged. By default a new one, with a copy of an initialised and migrated cluster unless `DATABASE_URL` names a
+   * database.
+   */
   dataDir?: string
-  /** In a new data directory that is empty: the server initialises its database itself. */
+  /** In a new, empty data directory: the server initialises its database itself. */
   firstStart?: boolean
   port?: number
-  /** Who the server runs as, from a copy of the tree that it can read; whoever runs the tests by default. */
+  /**
+   * The user of the server, which runs from a copy of the tree that this user can read; by default the user who runs the tests.
+   */
   uid?: number
   /** Root of the tree whose server is run; this one by default. */
   root?: string
   /** Started instead of the server itself, relative to the root. */
   script?: string
-  /** Started in a terminal of its own (Linux), which is closed when the process is killed: `child` is the terminal then. */
+  /** Started in a separate terminal (Linux), which is closed when the process is killed: `child` is the terminal then. */
   terminal?: boolean
-  /** A directory of programs that stand before those that are installed (Linux, as root). */
+  /** A directory of programs that take precedence over installed ones (Linux, as root). */
   programs?: string
-  /** The test makes a mistake that nothing catches. Otherwise such an error in its log fails the test, when the stage is closed. */
+  /** The test causes an uncaught error. Otherwise such an error in its log fails the test, when the stage is closed. */
   mayLogUncaught?: boolean
 }
 
-/** How the log of a server begins the line of an error that nothing caught. */
+/** The start of a log line of an uncaught error. */
 const UNCAUGHT = 'an error that nothing caught'
 
 export interface Exit {
@@ -46,7 +51,7 @@ export interface Exit {
   signal: NodeJS.Signals | null
 }
 
-/** A server as a process of its own. */
+/** A server in a separate process. */
 export class ServerProcess {
   readonly port: number
   readonly dataDir: string
@@ -86,7 +91,7 @@ export class ServerProcess {
       .map((line) => JSON.parse(line))
   }
 
-  /** Lines of errors that nothing caught. */
+  /** Lines of uncaught errors. */
   get uncaught(): ServerProcess['log'] {
     return this.log.filter(({ msg }) => msg.startsWith(UNCAUGHT))
   }
@@ -104,7 +109,7 @@ export class ServerProcess {
     return performance.now() - this.#startedAt
   }
 
-  /** The status of `/api/health`; 0 when nobody answers. */
+  /** The status of `/api/health`; 0 if there is no answer. */
   async health(): Promise<number> {
     try {
       const response = await fetch(`${this.origin}/api/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) })
@@ -136,9 +141,9 @@ export class ServerProcess {
 class Ended extends Error {}
 
 /**
- * Tries until `check` no longer throws, and returns what it returned.
+ * Retries until `check` no longer throws, and returns its result.
  *
- * @param timeoutMs where it is no deadline of the product: long enough for a machine that is busy with other things
+ * @param timeoutMs if it is not a deadline of the product: long enough for a busy machine
  * @throws the last error after `timeoutMs`
  */
 export const eventually = async <T>(check: () => T | Promise<T>, timeoutMs = 30_000, pauseMs = 50): Promise<T> => {
@@ -153,10 +158,10 @@ export const eventually = async <T>(check: () => T | Promise<T>, timeoutMs = 30_
   }
 }
 
-/** Below the ports that systems hand out for outgoing connections: whoever stops listening on one of these finds it free again. */
+/** Below the ports that systems use for outgoing connections, so that such a port is still free after its listener closes. */
 const PORTS = { from: 10_000, below: 32_000 }
 
-/** A port of loopback that nobody listens on. */
+/** A free loopback port. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.below)
@@ -171,10 +176,10 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
-/** Where a test run keeps the path of its initialised cluster for its workers. */
+/** The variable in which a test run passes the path of its initialised cluster to its workers. */
 export const CLUSTER_VARIABLE = 'SORTIE_TEST_CLUSTER'
 
-/** Does nothing where no test run has made a cluster; then the server initialises its own. */
+/** Does nothing if no test run has made a cluster; then the server initialises its own. */
 const copyCluster = (dataDir: string): void => {
   const cluster = process.env[CLUSTER_VARIABLE]
   if (!cluster) return
@@ -199,15 +204,15 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Everything that a test file starts and makes, so that it can be ended and removed again, and nothing else is. */
+/** Everything that a test file starts and makes, so that exactly that can be ended and removed. */
 export interface Stage {
-  /** A new directory; everybody may enter it unless `mode` says otherwise. */
+  /** A new directory; everyone may enter it unless `mode` restricts it. */
   directory(mode?: number): string
   /** Starts a server; `ready()` waits for it. */
   server(options?: ServerOptions): Promise<ServerProcess>
   /** Runs `end` when the stage is closed. */
   add(end: () => unknown): void
-  /** @throws where a server logged an error that nothing caught, unless it may */
+  /** @throws if a server logged an uncaught error, unless it may */
   close(): Promise<void>
 }
 
@@ -262,7 +267,7 @@ export const createStage = (): Stage => {
         METRICS_TOKEN,
         RATE_LIMIT_MAX: '1000000',
         RATE_LIMIT_ANONYMOUS_MAX: '1000000',
-        // A busy machine answers late; what that leads to has tests of its own.
+        // A busy machine answers late; separate tests cover the consequences.
         OVERLOAD_MAX_REQUESTS: '100000',
         OVERLOAD_DELAY_MS: '0',
       }
@@ -295,17 +300,17 @@ export const createStage = (): Stage => {
   }
 }
 
-/** Where a scanner is looked for first. */
+/** The first directory in which a scanner is searched for. */
 const FIRST_ON_PATH = '/usr/local/sbin'
 
 const commandOf = (node: string, script: string, { terminal, programs }: { terminal: boolean; programs: string | undefined }): string[] => {
   if (terminal) return ['script', '-qec', `exec ${node} ${script}`, '/dev/null']
   if (programs === undefined) return [node, script]
-  // In a mount namespace of its own: nobody else sees these programs.
+  // In a separate mount namespace: no other process sees these programs.
   return ['unshare', '--mount', 'sh', '-c', `mount --bind "$0" ${FIRST_ON_PATH} && exec "$@"`, programs, node, script]
 }
 
-/** Ends the Postgres of a data directory at once; the directory can be thrown away then. */
+/** Ends the Postgres of a data directory at once; the directory can be deleted then. */
 const endPostgres = async (dataDir: string): Promise<void> => {
   const pid = postgresPid(dataDir)
   if (pid === undefined) return

@@ -1,16 +1,16 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An OpenID provider that takes requests and may leave them without an answer. */
+/** An OpenID provider that accepts requests and may leave them unanswered. */
 export interface SilentProvider {
   settings: Record<string, string>
-  /** Whether it answers for its discovery document. Its other addresses never do. */
+  /** True if it answers for its discovery document. Its other addresses never do. */
   isAnswering: boolean
   /** Requests that wait for an answer. */
   waiting(): number
-  /** How often it was asked. */
+  /** Number of requests that it received. */
   asked(): number
-  /** Breaks off every request that waits. */
+  /** Disconnects every waiting request. */
   release(): void
   down(): Promise<void>
 }

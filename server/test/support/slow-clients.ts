@@ -3,13 +3,13 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * idle: connects and says nothing. headers: sends a header line now and then, and never the last. body: sends a byte of its
- * body now and then. read: asks for much, again and again, and takes nothing of the answers.
+ * idle: connects and sends nothing. headers: sends a header line at intervals, and never the last. body: sends a byte of its body
+ * at intervals. read: requests much data repeatedly, and reads nothing of the answers.
  */
 export type Slowness = 'idle' | 'headers' | 'body' | 'read'
 
 export interface SlowClients {
-  /** How many are still connected. */
+  /** The number of open connections. */
   open(): number
   /** Milliseconds from its connection to its end, for each that was closed. */
   readonly closedAfterMs: number[]
@@ -17,19 +17,22 @@ export interface SlowClients {
 }
 
 const PAUSE_MS = 1_000
-/** They come from several addresses of loopback: a limit of connections per address would end them otherwise. */
+/** They use several loopback addresses: a limit of connections per address would end them otherwise. */
 const ADDRESSES = 8
-/** So many answers of a megabyte are more than the buffers of two systems hold for who does not read: the rest waits in the server. */
+/**
+ * This many answers of a megabyte exceed the buffers of two systems for a client that does not read: the rest waits in the
+ * server.
+ */
 const PIPELINED = 12
-/** One after another: all at once could be refused for being too many, and a refusal is small. */
+/** One after another: all at once could be refused, and a refusal is small. */
 const PIPELINE_PAUSE_MS = 200
-/** Who does not read does not see an end either: then they read, and find one, or everything that they asked for and no end. */
+/** A client that does not read cannot see an end: after this time it reads, and finds one, or all its data and no end. */
 const READ_AFTER_MS = 49_000
 
 /**
- * Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them.
+ * Opens `count` connections to a loopback address that all misbehave in one way, until the server closes them.
  *
- * @param perSecond how many are opened in a second; as many as can be where it is not said
+ * @param perSecond how many are opened in a second; unlimited by default
  */
 export const slowClients = async (
   origin: string,
@@ -78,7 +81,7 @@ const behave = async (socket: net.Socket, slowness: Slowness, headers: Record<st
     }
     return
   }
-  // An end that nobody reads is not noticed.
+  // An unread end is not noticed.
   socket.resume()
   if (slowness === 'idle') return
   socket.write(slowness === 'headers' ? head('GET') : `${head('POST')}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`)

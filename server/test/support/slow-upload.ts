@@ -2,11 +2,11 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Upload {
-  /** The answer; undefined where the connection ended without one. */
+  /** The answer; undefined if the connection ended without one. */
   answer: Promise<{ status: number; body: string } | undefined>
-  /** Sends bytes; returns once the connection has taken them. */
+  /** Sends bytes; returns once the connection has accepted them. */
   send(bytes: Uint8Array): Promise<void>
-  /** Says that all was sent. */
+  /** Ends the body. */
   end(): void
 }
 
@@ -34,7 +34,7 @@ export const openUpload = (url: string, authorization: string, size: number): Up
   }
 }
 
-/** A little of it now and then. @returns what `answer` says */
+/** Sends it in small pieces over `durationMs`. @returns the value of `answer` */
 export const uploadSlowly = async (upload: Upload, size: number, durationMs: number) => {
   const pieces = Math.ceil(durationMs / 1_000)
   for (let i = 0; i < pieces; i++) {

@@ -12,7 +12,7 @@ export interface SmallDisk {
 
 const CHUNK = Buffer.alloc(64 * 1024, 1)
 
-/** Mounting takes root. @throws when it fails */
+/** Mounting needs root. @throws when it fails */
 export const mountSmallDisk = (stage: Stage, megabytes: number): SmallDisk => {
   const directory = stage.directory()
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'sortie-test', directory], { encoding: 'utf8' })

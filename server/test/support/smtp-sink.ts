@@ -3,17 +3,17 @@ import { SMTPServer } from 'smtp-server'
 import { freePort } from './server-process.ts'
 
 /**
- * accept: takes every mail. try later: 451 for the recipient. refuse: 550 for the recipient. slow: takes it after so many
- * milliseconds. drop: takes the mail and cuts the connection before saying so.
+ * accept: accepts every mail. try later: 451 for the recipient. refuse: 550 for the recipient. slow: accepts it after this number
+ * of milliseconds. drop: accepts the mail and cuts the connection before the reply.
  */
 export type SmtpBehaviour = 'accept' | 'try later' | 'refuse' | 'drop' | { slowMs: number }
 
-/** A mail server that keeps what it gets, with faults. */
+/** A mail server that keeps its mails, with faults. */
 export class SmtpSink {
   readonly port: number
   readonly mails: Email[] = []
   behaviour: SmtpBehaviour = 'accept'
-  /** Recipients named so far, also those that were refused. */
+  /** Recipients named so far, also refused ones. */
   attempts = 0
   #server: SMTPServer | undefined
 
@@ -21,7 +21,7 @@ export class SmtpSink {
     this.port = port
   }
 
-  /** Nothing listens yet: `up()` does that. */
+  /** Does not listen yet: `up()` starts that. */
   static async create(): Promise<SmtpSink> {
     return new SmtpSink(await freePort())
   }

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../src/platform/database/open.ts'
 
-/** Of the server, without those of the job queue, and those that a function of the database alone reads: words of pages hold nothing of their own. */
+/**
+ * Tables of the server, without those of the job queue, and those that only a function of the database reads: words of pages have
+ * no data of their own.
+ */
 const READABLE = sql<boolean>`relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(pg_class.oid, 'select')`
 
-/** Names of the tables of the server. */
 export const tableNames = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class where ${READABLE} order by 1`.execute(db)
   return rows.map(({ name }) => name)
@@ -22,7 +24,7 @@ interface Part {
   condition?: RawBuilder<boolean>
 }
 
-/** Of rows without the notes of last use, which any request may move; by table, in one statement. */
+/** Excludes times of last use, which any request may update; by table, in one statement. */
 const checksumsOf = async (db: Database, parts: readonly Part[]): Promise<Record<string, string>> => {
   const each = parts.map(
     ({ table, condition = sql<boolean>`true` }) => sql`
@@ -45,7 +47,7 @@ export const checksumsOfOrganization = async (db: Database, organizationId: stri
   ])
 }
 
-/** Checksums of all tables, and of the jobs that are there to be done. Counters of attempts and sessions are left out. */
+/** Checksums of all tables, and of the waiting jobs. Counters of attempts and sessions are left out. */
 export const checksums = async (db: Database, except: readonly string[] = ['attempts', 'sessions']): Promise<Record<string, string>> => {
   const tables = (await tableNames(db)).filter((table) => !except.includes(table))
   const { rows } = await sql<{ sum: string }>`select count(*) || '' as sum from pgboss.job where name = 'deliver-mail'`.execute(db)
@@ -58,7 +60,7 @@ export const checksums = async (db: Database, except: readonly string[] = ['atte
   }
 }
 
-/** Every row of every table as text, those of the job queue included: what a stolen dump would show. */
+/** Every row of every table as text, those of the job queue included: the content of a stolen dump. */
 export const dump = async (db: Database): Promise<string> => {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select table_schema as schema, table_name as name from information_schema.tables

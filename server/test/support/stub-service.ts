@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Stage } from './server-process.ts'
 
-/** What a stub got, in order. */
+/** The requests to a stub, in order. */
 export interface StubRequest {
   method: string
   url: string
@@ -11,10 +11,10 @@ export interface StubRequest {
 }
 
 /**
- * Stands for the server behind a proxy where a test looks at the bytes between them: notes each request, is well, and
- * answers `handle` or else 200 with what it got.
+ * Replaces the server behind a proxy if a test examines the bytes between them: records each request, reports healthy, and
+ * answers `handle` or else 200 with the request.
  *
- * @param requests filled in the order in which requests come
+ * @param requests filled in the order in which requests arrive
  * @returns its port
  */
 export const startStub = async (

@@ -46,13 +46,13 @@ export interface TestOrganization {
   owner: TestUser
 }
 
-/** The whole server on a database of its own, listening on a loopback port. */
+/** The whole server on a separate database, listening on a loopback port. */
 export interface TestApp {
   origin: string
   http: FastifyInstance
-  /** The same options as a server of its own would read. */
+  /** The options that a server process would read. */
   platform: Platform
-  /** Of the app's own database. */
+  /** Connection settings of the app's own database. */
   settings: ConnectionSettings
   db: Database
   clock: TestClock
@@ -68,7 +68,7 @@ export interface TestApp {
   signedIn(role: Role, organization?: TestOrganization): Promise<TestClient & { user: TestUser }>
   /** A client with a session of this person, naming the organization if one is given. */
   signIn(user: TestUser, organizationId?: string): Promise<TestClient & { user: TestUser }>
-  /** @param options whether the password is hashed at its full price; otherwise signing in costs next to nothing */
+  /** @param options true if the password is hashed at full cost; otherwise signing in costs next to nothing */
   createUser(name?: string, options?: { isInstanceAdmin?: boolean; isFullyHashed?: boolean }): Promise<TestUser>
   createMember(role: 'admin' | 'member', organization?: TestOrganization): Promise<TestUser>
   createOrganization(name?: string): Promise<TestOrganization>
@@ -76,26 +76,26 @@ export interface TestApp {
   nextMail(recipient: string): Promise<Email>
   /** All mails written so far. */
   mails(): Promise<Email[]>
-  /** Writes what the server notes in memory. */
+  /** Writes the data that the server buffers in memory. */
   flush(): Promise<void>
   /** Runs statements as the database's superuser: the server itself may change no table. */
   asSuperuser(statements: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Environment variables for this test's server; jobs run unless `workers` is false, costs are limited where `costs` is true. */
+/** Environment variables for this test's server; jobs run unless `workers` is false, costs are limited if `costs` is true. */
 export interface TestAppOptions {
   env?: Record<string, string>
   workers?: boolean
   costs?: boolean
-  /** What it listens on; `127.0.0.1` by default. */
+  /** The address that it listens on; `127.0.0.1` by default. */
   host?: string
-  /** Fewer than the server has by itself. */
+  /** Fewer than the server's default. */
   maxConnections?: number
 }
 
 const MAIL_TIMEOUT_MS = 15_000
-/** As cheap as the algorithm allows: what a stored hash costs to check is written in it, and most tests only want somebody signed in. */
+/** The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in user. */
 const CHEAP_HASH = hashSync(PASSWORD, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 export const testApp = async ({ env = {}, workers = true, costs = false, host = '127.0.0.1', maxConnections }: TestAppOptions = {}): Promise<TestApp> => {
@@ -109,7 +109,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     RATE_LIMIT_ANONYMOUS_MAX: '1000000',
     LOG_LEVEL: 'trace',
     METRICS_TOKEN,
-    // A busy machine answers late; what that leads to has tests of its own.
+    // A busy machine answers late; separate tests cover the consequences.
     OVERLOAD_MAX_REQUESTS: '100000',
     OVERLOAD_DELAY_MS: '0',
     ...env,

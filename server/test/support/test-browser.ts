@@ -24,7 +24,7 @@ export class TestBrowser {
     return response
   }
 
-  /** The same browser somewhere else, with a copy of these cookies: what someone has who stole them. */
+  /** A browser elsewhere with a copy of these cookies, as a thief has them. */
   copy(): TestBrowser {
     const other = new TestBrowser(this.#origin, this.#headers)
     for (const [name, value] of this.cookies) other.cookies.set(name, value)

@@ -3,7 +3,7 @@ import { checkResponse } from './check-response.ts'
 export interface TestResponse {
   status: number
   headers: Headers
-  /** The parsed JSON body; undefined where there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   body: any
   text: string
@@ -13,11 +13,11 @@ export interface RequestOptions {
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   rawBody?: string | Uint8Array
 }
 
-/** A plain HTTP client of one caller. Every answer it sees is checked against the contract. */
+/** A plain HTTP client of one caller. Every answer is checked against the contract. */
 export class TestClient {
   readonly origin: string
   readonly headers: Record<string, string>
@@ -32,7 +32,7 @@ export class TestClient {
   patch = (path: string, body?: unknown, options?: RequestOptions) => this.request('PATCH', path, { ...options, body })
   delete = (path: string, options?: RequestOptions) => this.request('DELETE', path, options)
 
-  /** The same caller with more or other headers. */
+  /** Another client of this caller with additional or replaced headers. */
   with(headers: Record<string, string>): TestClient {
     return new TestClient(this.origin, { ...this.headers, ...headers })
   }

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 
-/** Real time, moved forward or held still by a test. */
+/** Real time, moved forward or frozen by a test. */
 export class TestClock implements Clock {
   #offset = 0
   #frozenAt: number | undefined
@@ -18,7 +18,7 @@ export class TestClock implements Clock {
     this.#offset += ms
   }
 
-  /** Holds the wall clock at a moment, by default the present one; `advance` still moves it. */
+  /** Freezes the wall clock at a moment, by default the current one; `advance` still moves it. */
   freeze(at = this.now()): void {
     this.#offset = 0
     this.#frozenAt = at

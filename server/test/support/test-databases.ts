@@ -17,7 +17,7 @@ export const asSuperuser = async (settings: ConnectionSettings, statements: stri
   await asSuperuserRows(settings, statements)
 }
 
-/** @returns what the one statement finds */
+/** @returns the rows of the statement */
 export const asSuperuserRows = async <Row extends pg.QueryResultRow>(settings: ConnectionSettings, statement: string): Promise<Row[]> => {
   const client = await newSuperuser(settings)
   try {
@@ -27,7 +27,7 @@ export const asSuperuserRows = async <Row extends pg.QueryResultRow>(settings: C
   }
 }
 
-/** A connection of a role that may everything; whoever asks for it ends it. */
+/** A connection of a role that may do everything; the caller ends it. */
 export const newSuperuser = async (settings: ConnectionSettings): Promise<pg.Client> => {
   const client = new pg.Client(settings)
   await client.connect()

@@ -8,12 +8,12 @@ import { listening, type OtherSide } from './other-side.ts'
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
 const fixture = (name: string): Buffer => readFileSync(path.join(FIXTURES, `${name}.pem`))
 
-/** All are for `target.example.com` and 127.0.0.1, the trusted one for ::1, too; the self-signed one is for 127.0.0.1 alone. */
+/** All are for `target.example.com` and 127.0.0.1, the trusted one for ::1, too; the self-signed one is only for 127.0.0.1. */
 export type Certificate = 'trusted' | 'expired' | 'self-signed'
 
 export const certificate = (name: Certificate) => ({ cert: fixture(name), key: fixture('key') })
 
-/** Lets this process trust the authority of the fixtures. @returns takes it back */
+/** Makes this process trust the authority of the fixtures. @returns a function that reverts it */
 export const trustTestAuthority = (): (() => void) => {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, fixture('authority').toString()])
@@ -21,11 +21,13 @@ export const trustTestAuthority = (): (() => void) => {
 }
 
 export interface TlsSide extends OtherSide {
-  /** Names that clients asked for by SNI; `false` for those that named none. */
+  /** Names that clients sent by SNI; `false` for those that sent none. */
   serverNames: (string | false | null)[]
 }
 
-/** An HTTPS server on loopback that says how it was asked. With `h2` it speaks HTTP/2 to clients that like that better. */
+/**
+ * An HTTPS server on loopback that returns the request that it received. With `h2` it uses HTTP/2 with clients that prefer it.
+ */
 export const tlsSide = async (name: Certificate, { h2 = false, host = '127.0.0.1', port = 0 } = {}): Promise<TlsSide> => {
   const options = { ...certificate(name), minVersion: 'TLSv1.2' as const }
   const server = h2 ? createSecureServer({ ...options, allowHTTP1: true, ALPNCallback: ({ protocols }) => protocols[0] }) : createServer(options)

@@ -9,11 +9,11 @@ import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from './
 import type { TestClient, TestResponse } from './test-client.ts'
 import { idPrefixesOf, type JsonSchema, type Mounted, mountedRoutes, onlyNeeded, paramsOf, pathOf, sampleOf, twinOf, unknownId } from './walk.ts'
 
-/** Stands in every text of the organization that nobody else may see. */
+/** Part of every text of the organization that no other may see. */
 export const CANARY = 'Canary'
 
 export interface TwoTenants {
-  /** The organization that is asked about by the other, and everything in it. */
+  /** The organization that the other one attacks, and everything in it. */
   victim: TestOrganization
   /** Ids of the victim's objects by prefix, read from the tables. */
   victimIds: Map<string, string[]>
@@ -21,14 +21,14 @@ export interface TwoTenants {
   attackers: { key: TestClient; web: TestClient }
   attacker: TestOrganization
   own: OwnIds
-  /** All of the attacker's by prefix, as the victim's. */
+  /** All of the attacker's ids by prefix, as the victim's. */
   ownIds: Map<string, string[]>
 }
 
-/** Of whoever asks, an id of each kind, those of engagements all of one. */
+/** One id of each kind of the caller's own, those in engagements all of one engagement. */
 type OwnIds = Map<string, string>
 
-/** Who asks after what they may not see. */
+/** A caller who asks for hidden objects. */
 type Asking = Pick<TwoTenants, 'attackers' | 'own'>
 
 /** Two organizations with every kind of object; one attacks the other. */
@@ -90,7 +90,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   }
 }
 
-/** A scan that nobody does, a schedule, and what somebody did from elsewhere. */
+/** A scan that never runs, a schedule, and a manual entry of the operation log. */
 const addScans = async (owner: TestClient, engagementId: string, word: string) => {
   const about = { engagementId, name: `${word} scan`, scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
   const scan = await owner.post('/api/web/scans', { ...about, override: { reason: `${word} reason` } })
@@ -101,7 +101,7 @@ const addScans = async (owner: TestClient, engagementId: string, word: string) =
   expect((await owner.post('/api/web/operations', operation)).status).toBe(201)
 }
 
-/** Tasks with everything that hangs on one. */
+/** Tasks with all attached objects. */
 const addTasks = async (owner: TestClient, engagementId: string, people: readonly TestUser[], word: string) => {
   const [assignee] = people as [TestUser]
   const task = {
@@ -138,7 +138,7 @@ const fillWiki = async (owner: TestClient, word: string, engagementId: string) =
   expect((await owner.request('POST', `${pages}/${made.body.data.id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
 }
 
-/** A row as enrolling makes it; signing in comes first, since it would ask for this. */
+/** A row as enrolling makes it; added after signing in, which would ask for it. */
 const passkeyOf = ({ id }: TestUser, word: string) => ({
   id: newId('pky'),
   user_id: id,
@@ -175,12 +175,12 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
   )
   add((await sql<{ id: string }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
   add((await sql<{ id: string }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
-  // Results can be asked for by scans, and nobody has any.
+  // Results can be filtered by scans, and none exists.
   add([{ id: unknownId('scn') }])
   return ids
 }
 
-/** @param engagementId the first of the organization unless given */
+/** @param engagementId the first of the organization by default */
 const ownIds = async (app: TestApp, organization: TestOrganization, engagementId?: string): Promise<OwnIds> => {
   const ids = new Map([...(await idsOf(app, organization))].map(([prefix, [first]]) => [prefix, first as string]))
   ids.set('eng', engagementId ?? (ids.get('eng') as string))
@@ -188,7 +188,7 @@ const ownIds = async (app: TestApp, organization: TestOrganization, engagementId
   return ids
 }
 
-/** Ids of what is in engagements, by prefix. */
+/** Ids of the objects in engagements, by prefix. */
 const idsInEngagements = async ({ db }: TestApp, organization: TestOrganization, engagementIds: string[]): Promise<Map<string, string[]>> => {
   const { rows: tables } = await sql<{ table_name: string }>`select table_name from information_schema.columns
     where table_schema = 'public' and column_name in ('id', 'engagement_id') and table_name = any(${await tableNames(db)})
@@ -205,7 +205,7 @@ const idsInEngagements = async ({ db }: TestApp, organization: TestOrganization,
 /** Closed engagements with every kind of object, and people and keys of the same organization that do not see them. */
 export interface ClosedEngagements {
   closed: { ids: Map<string, string[]> }
-  /** By what they are. */
+  /** By kind of caller. */
   outsiders: Record<string, Asking>
 }
 
@@ -232,19 +232,19 @@ export const closedEngagements = async (app: TestApp): Promise<ClosedEngagements
   }
 }
 
-/** One place in a request where an id can stand. */
+/** One place in a request that may contain an id. */
 export interface IdPosition {
   route: Mounted
   where: 'path' | 'query' | 'body' | 'header'
   /** Name of the parameter, or dotted path in the body. */
   name: string
-  /** Prefixes of the ids that belong there; none where any will do. */
+  /** Prefixes of the ids that belong there; empty if any will do. */
   prefixes: string[]
 }
 
 /**
- * Every position of an id in every route, found in the schemas: those of an id's pattern, and query parameters that take
- * a text. What belongs to an instance administrator knows no tenants and is left out.
+ * Every position of an id in every route, found in the schemas: those with an id's pattern, and text query parameters. Routes of
+ * instance administrators have no tenants and are left out.
  */
 export const idPositions = (app: TestApp): IdPosition[] =>
   allPositions(app).filter(({ route, where, name }) => !(where === 'body' && (STORED[route.endpoint.id] ?? /^$/).test(name)))
@@ -252,7 +252,7 @@ export const idPositions = (app: TestApp): IdPosition[] =>
 const FILE_OF_REQUEST = /\bfileId$/
 const CONDITION = /\.filter\.(?!engagementId)/
 
-/** What is stored as it is, and looked up with the caller's own rights each time that it is used. */
+/** Stored unchanged, and looked up with the caller's own rights at each use. */
 const STORED: Record<string, RegExp> = {
   createApiRequest: FILE_OF_REQUEST,
   updateApiRequest: FILE_OF_REQUEST,
@@ -278,22 +278,22 @@ const idsInBody = (schema: JsonSchema, path: string): { name: string; prefixes: 
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => idsInBody(property, path ? `${path}.${name}` : name))
 }
 
-/** The victim's ids that can stand at a position; `cursor` takes those of the audit log. */
+/** The victim's ids that fit a position; `cursor` accepts those of the audit log. */
 export const candidates = ({ victimIds }: Pick<TwoTenants, 'victimIds'>, { prefixes, name }: IdPosition): string[] => {
   if (prefixes.length > 0) return prefixes.flatMap((prefix) => victimIds.get(prefix) ?? [])
   return name === 'cursor' ? (victimIds.get('aud') ?? []) : [...victimIds.values()].flat()
 }
 
-/** Asks with the victim's id and with one that never existed; both answers must be the same bytes. */
+/** Asks with the victim's id and with an unknown one; both answers must be the same bytes. */
 export const compareAnswers = async (tenants: TwoTenants, position: IdPosition, id: string): Promise<void> => {
   const { text } = await compareWithTwin(tenants, position, id, [404])
   expect(text.toLowerCase(), placeOf(position)).not.toContain(CANARY.toLowerCase())
 }
 
-/** A bulk change leaves out what is not there. */
+/** A bulk change leaves out unknown ids. */
 const FOUND_NONE = /^\{"data":\{"(?:updated|deleted|read|created)":0\b/
 
-/** @param refusals statuses of an id in a path or a header; in a body it can also be a value that does not fit, or leaves nothing to do */
+/** @param refusals statuses of an id in a path or a header; in a body it can also be an invalid value, or leave nothing to do */
 export const compareWithTwin = async (asking: Asking, position: IdPosition, id: string, refusals: readonly number[]): Promise<TestResponse> => {
   const { status, text, headers } = await ask(asking, position, id)
   const never = await ask(asking, position, twinOf(id))
@@ -306,7 +306,7 @@ export const compareWithTwin = async (asking: Asking, position: IdPosition, id: 
 
 export const placeOf = ({ route, where, name }: IdPosition): string => `${route.name} ${where} ${name}`
 
-/** Whether the own id is answered otherwise than one that nothing has: where it is not, a comparison shows nothing. */
+/** True if the own id is answered differently from an unknown one: otherwise a comparison proves nothing. */
 export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, ids: readonly string[]): Promise<boolean> => {
   for (const id of ids) {
     const [own, never] = [await ask(asking, position, id), await ask(asking, position, twinOf(id))]
@@ -315,7 +315,7 @@ export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, 
   return false
 }
 
-/** What a body needs beyond its schema, so that it is refused for its id or not at all. */
+/** Values that a body needs beyond its schema, so that it can be refused only for its id. */
 const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): object => {
   if (name.startsWith('set.')) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
   const needed: Record<string, object> = {
@@ -332,10 +332,10 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
   return needed[id] ?? {}
 }
 
-/** The mode that a body of a request with a file has. */
+/** The mode of a request's body with a file. */
 const modeFor = (name: string) => (name.endsWith('parts.fileId') ? 'multipart' : 'file')
 
-/** Everything else in the request is the attacker's own, and right: what is refused is refused for this id. */
+/** Everything else in the request is the attacker's own, and valid: a refusal is for this id. */
 const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id: string) => {
   const client = route.door === 'key' ? attackers.key : attackers.web
   const chosenAt = (place: IdPosition['where']) => (path: string, schema: JsonSchema) => {
@@ -355,10 +355,10 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
   })
 }
 
-/** All but what differs between any two requests. */
+/** All headers except those that differ between any two requests. */
 const comparable = (headers: Headers) => [...headers].filter(([name]) => !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(name))
 
-/** Random questions after the victim's ids, as many as told. @returns how often each position was asked */
+/** Random requests for the victim's ids, this many. @returns how often each position was asked */
 export const attackAtRandom = async (app: TestApp, tenants: TwoTenants, requests: number): Promise<Map<string, number>> => {
   const positions = idPositions(app)
   const asked = new Map<string, number>()

@@ -4,7 +4,7 @@ import type { TestClient, TestResponse } from './test-client.ts'
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
 
 let serial = 0
-/** A view of an engagement of its own. */
+/** A view of a new engagement. */
 const viewIn = async (client: TestClient, prefix: string) => {
   const { id: engagementId } = (await client.post(`${prefix}/engagements`, { name: 'Viewed' })).body.data
   return { list: 'targets', engagementId, name: `View ${++serial}`, search: 'kind=domain' }
@@ -12,7 +12,7 @@ const viewIn = async (client: TestClient, prefix: string) => {
 
 const viewOf = async (client: TestClient, prefix: string): Promise<string> => (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
 
-/** How endpoints of saved views are made to succeed. */
+/** Recipes with which endpoints of saved views succeed. */
 export const VIEW_CHANGES: Record<string, Change> = {
   createView: async (_app, client, prefix) => {
     const wanted = await viewIn(client, prefix)

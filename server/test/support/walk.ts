@@ -5,7 +5,7 @@ import { variantsFor } from './nightly.ts'
 import type { TestApp } from './test-app.ts'
 import { PASSWORD } from './test-app.ts'
 
-/** A route as a client meets it: one endpoint behind one door. */
+/** A route as a client sees it: one endpoint behind one door. */
 export interface Mounted {
   /** `GET /api/v1/engagements/:engagementId` */
   name: string
@@ -15,11 +15,11 @@ export interface Mounted {
   /** With `:name` for parameters. */
   path: string
   requirement: Requirement
-  /** Whether the request names an organization: by its key, or by `X-Organization`. */
+  /** True if the request names an organization: by its key, or by `X-Organization`. */
   ofOrganization: boolean
 }
 
-/** Every route of every door, tomorrow's included. */
+/** Every route of every door, future ones included. */
 export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'platform'>): Mounted[] =>
   routes.flatMap(({ endpoint }) =>
     endpoint.doors.map((door) => {
@@ -30,14 +30,14 @@ export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'pl
     }),
   )
 
-/** With a commit each endpoint at one of its doors, at night at all: for what an endpoint does whoever asks. */
+/** A commit tests each endpoint at one of its doors, the night at all: for behaviour that does not depend on the caller. */
 export const atOneDoor = (routes: readonly Mounted[]): Mounted[] =>
   [...new Set(routes.map(({ endpoint }) => endpoint.id))].flatMap((id) => {
     const doors = routes.filter(({ endpoint }) => endpoint.id === id)
     return variantsFor(id, doors.length, doors)
   })
 
-/** Asked by POST, since it is long; nothing is changed, and no answer is kept. */
+/** POST because the input is long; nothing is changed, and no answer is stored. */
 const READ_BY_POST = ['checkScope', 'parseScopeRules']
 
 export const changesSomething = (route: Mounted): boolean => isWrite(route) && !READ_BY_POST.includes(route.endpoint.id)
@@ -71,17 +71,17 @@ const ID_PATTERN = /^\^([a-z]{3})_\[0-9a-z\]\{26\}\$$/
 /** Also one of several, or an id or a word: `^(?:tgt|res)_[0-9a-z]{26}$`, `^(?:tgt_[0-9a-z]{26}|none)$`. */
 const ID_IN_PATTERN = /((?:[a-z]{3}\|)*[a-z]{3})\)?_\[0-9a-z\]\{26\}/
 
-/** The prefix of the ids that a schema takes; undefined where it takes none. */
+/** The prefix of the ids that a schema accepts; undefined if it accepts none. */
 export const idPrefixOf = (schema: JsonSchema): string | undefined => ID_PATTERN.exec(schema.pattern ?? '')?.[1]
 
-/** The prefixes of the ids that a schema takes, also where it takes words beside them, or a list. */
+/** The prefixes of the ids that a schema accepts, also together with words, or in a list. */
 export const idPrefixesOf = ({ pattern, items }: JsonSchema): string[] =>
   items ? idPrefixesOf(items) : (ID_IN_PATTERN.exec(pattern ?? '')?.[1]?.split('|') ?? [])
 
-/** An id of the right grammar that nothing has. */
+/** An unknown id of the right grammar. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(25)}z`
 
-/** An id that never existed and sorts right beside one that does. */
+/** An unknown id that sorts directly next to an existing one. */
 export const twinOf = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
 
 /** Chooses the value of one field; undefined leaves the choice to the sample. `path` is dotted, without indexes. */
@@ -101,7 +101,7 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   }
   if (type === 'array') {
     const item = schema.items ?? {}
-    // An id that nothing has is refused in a body.
+    // An unknown id is refused in a body.
     if (idPrefixOf(item) && !schema.minItems) return [choose(path, item)].filter((id) => id !== undefined)
     return [sampleOf(item, choose, path)]
   }
@@ -115,13 +115,13 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
   if (schema.format === 'email-address') return `sample.${process.pid}.${serial++}@example.com`
   if (/password$/i.test(path)) return PASSWORD
-  // Texts that are recognised, not only measured.
+  // Texts with a grammar, not only a length.
   if (/(?:^|\.)(?:pattern|value)$/.test(path)) return `sample-${serial++}.example`
   if (/(?:^|\.)url$/.test(path)) return 'https://sample.example/'
   return 'x'.repeat(Math.max(1, schema.minLength ?? 1))
 }
 
-/** What the schema asks for and no more, but for what is at `name` or leads to it. */
+/** Only the required fields of the schema, and the field at `name` with its parents. */
 export const onlyNeeded = (schema: JsonSchema, name = '', path = ''): JsonSchema => {
   if (schema.items) return { ...schema, items: onlyNeeded(schema.items, name, path) }
   if (!schema.properties) return schema
@@ -136,11 +136,11 @@ export const onlyNeeded = (schema: JsonSchema, name = '', path = ''): JsonSchema
 /** The parameters in the path of an endpoint, by name. */
 export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => endpoint.params.properties
 
-/** The path with its parameters filled in; what is not given gets an id that nothing has. */
+/** The path with its parameters filled in; missing ones get an unknown id. */
 export const pathOf = (route: Mounted, params: Record<string, string> = {}): string =>
   route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'))
 
-/** The same with what its query must have. */
+/** The path with its required query parameters. */
 export const addressOf = (route: Mounted, params: Record<string, string> = {}): string => {
   const required = (route.endpoint.query.required ?? []) as readonly string[]
   const query = sampleOf(route.endpoint.query as unknown as JsonSchema) as Record<string, string>
@@ -148,8 +148,8 @@ export const addressOf = (route: Mounted, params: Record<string, string> = {}): 
   return pathOf(route, params) + (given.length > 0 ? `?${given.join('&')}` : '')
 }
 
-/** Whether the body is a file: every body is right, and none is looked into. */
+/** True if the body is a file: every body is valid, and none is parsed. */
 export const takesBytes = ({ endpoint }: Mounted): boolean => endpoint.takes === 'bytes'
 
-/** A body that the endpoint accepts; undefined where it takes none. */
+/** A body that the endpoint accepts; undefined if it has none. */
 export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body, choose) : undefined)

@@ -4,28 +4,28 @@ import type { Proxy } from './proxies.ts'
 import { ended, portScan } from './scans.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
 
-/** Where a way out is walked: an engagement, somebody who may send from it, and what shall not be reached. */
+/** The surroundings of a way out: an engagement, a caller who may send from it, and a canary that must not be reached. */
 export interface Walk {
   client: TestClient
-  /** Of the door that the client uses. */
+  /** The prefix of the client's door. */
   prefix: '/api/v1' | '/api/web'
   owner: TestClient
   engagementId: string
   dns: DnsServer
-  /** Reached by whatever gets out. */
+  /** Reached by everything that is sent. */
   canary: OtherSide
   canaryAddress: string
-  /** In scope: answers `/to/URL` with a redirect, and anything else with where the canary is. */
+  /** In scope: answers `/to/URL` with a redirect, and anything else with the address of the canary. */
   gate: OtherSide
   proxies: Record<'http' | 'https' | 'socks5', Proxy>
-  /** A name that leads to an address. */
+  /** A name that resolves to an address. */
   named(address: string, type?: 'A' | 'AAAA'): string
 }
 
 export interface Way {
-  /** What a rule has to name, so that it is about this way; the address of the canary unless given. */
+  /** The pattern of a rule about this way; the address of the canary by default. */
   denied?(walk: Walk): string
-  /** Makes what is needed beforehand. @returns sends, and waits for the end */
+  /** Prepares the way. @returns a function that sends, and waits for the end */
   prepare(walk: Walk): Promise<() => Promise<TestResponse>>
 }
 
@@ -50,14 +50,14 @@ const through = (proxyOf: (walk: Walk) => string, targetOf: (walk: Walk) => stri
   },
 })
 
-/** Through a proxy, which may be reached, to the canary. */
+/** Through an allowed proxy to the canary. */
 const toCanary = (scheme: 'http' | 'https' | 'socks5') =>
   through(
     ({ proxies }) => proxies[scheme].origin,
     ({ named, canaryAddress, canary }) => at(named(canaryAddress), canary),
   )
 
-/** Through the canary as a proxy, to what may be reached. */
+/** Through the canary as a proxy to an allowed address. */
 const asProxy = (scheme: 'http' | 'https' | 'socks5') =>
   through(
     ({ canaryAddress, canary }) => `${scheme}://${canaryAddress}:${canary.port}`,
@@ -74,7 +74,7 @@ const sequence = (urlsOf: (walk: Walk) => [string, string], captures: object[] =
   },
 })
 
-/** What executed requests leave by. Each waits for a name server or for the gate before it reaches the canary. */
+/** Ways of executed requests. Each waits for a name server or for the gate before it reaches the canary. */
 export const REQUEST_WAYS: Record<string, Way> = {
   'a request': {
     prepare: async (walk) => {
@@ -126,7 +126,7 @@ const scan = (stepOf: (walk: Walk) => object, valueOf: (walk: Walk) => string): 
   },
 })
 
-/** What scans leave by. */
+/** Ways of scans. */
 export const SCAN_WAYS: Record<string, Way> = {
   'the scanner ports': scan(
     ({ canary }) => portScan([canary.port]),

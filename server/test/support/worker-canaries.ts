@@ -1,6 +1,6 @@
-// Runs in a network namespace of its own (`unshare --net`), where every address there is leads to this program. Starts a
-// worker there that sends requests, with a policy that allows everything. For each line that it reads it does something:
-// `guard` sets the rules that docs/egress.md gives for such a worker, `count` prints what the canaries saw, as JSON.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Starts a worker there that
+// sends requests, with a policy that allows everything. Reads commands by line: `guard` sets the rules of docs/egress.md for such
+// a worker, `count` prints what the canaries saw, as JSON.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Events of WorkOS, with every field that its description of the API demands. */
+/** Events of WorkOS, with every field that its API description requires. */
 export interface WorkosEvent {
   object: 'event'
   id: string
@@ -9,12 +9,12 @@ export interface WorkosEvent {
 
 let count = 0
 
-/** An id as WorkOS makes them, that nothing else has. */
+/** A unique id in the format of WorkOS. */
 export const nextId = (prefix: string): string => `${prefix}_01HXYZ${process.pid}X${++count}`
 
 let eventTimeMs = Date.now() - 3_600_000
 
-/** A later one than all before, unless a time is given. */
+/** Later than all previous events, unless a time is given. */
 const event = (type: string, data: Record<string, unknown>): WorkosEvent => {
   eventTimeMs += 1_000
   const time = new Date(eventTimeMs).toISOString()
@@ -84,7 +84,7 @@ export const directoryDeleted = ({ providerId }: OfOrganization, directory: stri
 export const userEvent = (kind: 'updated' | 'deleted', user: object): WorkosEvent =>
   event(`user.${kind}`, { object: 'user', profile_picture_url: null, external_id: null, ...user })
 
-/** Of a type that nothing here follows from. */
+/** An event type without an effect here. */
 export const sessionCreated = (): WorkosEvent =>
   event('session.created', {
     object: 'session',

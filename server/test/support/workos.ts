@@ -46,19 +46,19 @@ interface Answer {
 }
 
 /**
- * The part of WorkOS that this server talks to, on a loopback port. Every request and every answer is held to the
- * published description of the API; what does not fit it is in `problems`.
+ * The part of WorkOS that this server uses, on a loopback port. Every request and every answer is checked against the published
+ * description of the API; violations are in `problems`.
  */
 export class WorkosCounterpart {
   readonly users = new Map<string, WorkosUser>()
   readonly events: WorkosEvent[] = []
   readonly endedSessions: string[] = []
   readonly problems: string[] = []
-  /** Set while somebody at the operator acts as the person. */
+  /** Set while an operator impersonates the person. */
   impersonator: { email: string; reason: string | null } | undefined
   readonly #codes = new Map<string, { userId: string; challenge: string }>()
   readonly #description = readDescription()
-  // Formats are WorkOS's own affair; unknown keywords of the description are its examples.
+  // Formats are up to WorkOS; unknown keywords of the description are its examples.
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false })
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #server: Server
@@ -79,7 +79,7 @@ export class WorkosCounterpart {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Settings of a server that signs people in here. */
+  /** Settings of a server that uses this provider. */
   get settings(): Record<string, string> {
     return {
       AUTH_PROVIDER: 'workos',
@@ -91,7 +91,7 @@ export class WorkosCounterpart {
   }
 
   async up(): Promise<void> {
-    // The largest takes seconds to compile on a busy machine: more than the server waits for an answer.
+    // The largest takes seconds to compile on a busy machine: more than the server's timeout.
     for (const name of ['EventSchema', 'EventList']) this.#validatorOf({ $ref: `#/components/schemas/${name}` })
     this.#port ||= await freePort()
     await new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ export class WorkosCounterpart {
     return whole
   }
 
-  /** What a person does there: signs in, and is sent back. @returns where to */
+  /** Signs a person in there. @returns the address that they are redirected to */
   async signIn(url: string, userId: string): Promise<URL> {
     const response = await fetch(`${url}&login_hint=${encodeURIComponent(userId)}`, { redirect: 'manual' })
     const location = response.headers.get('location')
@@ -240,7 +240,7 @@ const typedAs = (schema: { type?: string }, value: string): unknown => {
   return schema.type === 'integer' ? Number(value) : value
 }
 
-/** The signature scheme of the webhook, written down apart from the library. */
+/** The signature scheme of the webhook, implemented without the library. */
 export const hmac = (secret: string, timeMs: number | string, body: string): string => createHmac('sha256', secret).update(`${timeMs}.${body}`).digest('hex')
 
 /** The header of the webhook for a body that is signed now. The clock is read once: two readings may differ by a millisecond. */

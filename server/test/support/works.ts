@@ -11,7 +11,7 @@ import { workJob } from '../../src/platform/work/run.ts'
 import { startWork, type Wanted } from '../../src/platform/work/start.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 
-/** A process that does works of these kinds, beside the app and on its database. */
+/** A process that does jobs of these kinds, next to the app and on its database. */
 export interface WorkProcess {
   jobs: Jobs
   worker: Worker

@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib'
 
-/** Of a length that makes `repeat` take exactly five bytes. */
+/** Its length makes `repeat` take exactly five bytes. */
 const NAME = `${'q'.repeat(37)}.md`
 const UNIT = 5
 
 /**
- * A ZIP with one entry, which unpacks to the same ZIP: blocks of its deflate stream are copied as they stand (`literal`),
- * or once more (`repeat`), as R. Cox describes in "Zip Files All The Way Down".
+ * A ZIP with one entry, which unpacks to the same ZIP: blocks of its deflate stream are copied unchanged (`literal`), or repeated
+ * (`repeat`), as R. Cox describes in "Zip Files All The Way Down".
  */
 export const zipQuine = (): Buffer => {
   const { length } = quineOf(0, 0)
-  // The checksum stands in the bytes that it is made of. Each of its bits always changes the same bits of it, so it is solved for.
+  // The checksum is part of the bytes that it covers. Each of its bits always changes the same bits of it, so it is solved for.
   const base = crc32(quineOf(0, length))
   const columns = Array.from({ length: 32 }, (_, bit) => (crc32(quineOf(2 ** bit, length)) ^ base ^ (2 ** bit)) >>> 0)
   return quineOf(solve(columns, base), length)
@@ -53,7 +53,7 @@ const quineOf = (crc: number, whole: number): Buffer => {
   return Buffer.concat(blocks.flat())
 }
 
-/** A stored block: the next bytes as they stand. */
+/** A stored block: the next bytes unchanged. */
 const literal = (length: number): Buffer => {
   const block = Buffer.alloc(UNIT)
   block.writeUInt16LE(length, 1)
@@ -74,7 +74,7 @@ class Bits {
     for (let bit = count - 1; bit >= 0; bit--) this.#bits.push((value >>> bit) & 1)
     return this
   }
-  /** Once more what stood so many bytes before. */
+  /** Repeats the bytes at this distance. */
   match(length: number, distance: number): this {
     const l = LENGTHS.findLastIndex(({ from }) => from <= length)
     const { from, extra } = LENGTHS[l] as (typeof LENGTHS)[number]
@@ -96,7 +96,7 @@ class Bits {
   }
 }
 
-/** Codes of lengths and distances: the first of each, and how many bits say which one it is. */
+/** Codes of lengths and distances: the first of each, and the number of extra bits. */
 const codes = (first: number, count: number, same: number): { from: number; extra: number }[] => {
   let from = first
   return Array.from({ length: count }, (_, index) => {
@@ -109,18 +109,18 @@ const codes = (first: number, count: number, same: number): { from: number; extr
 const LENGTHS = codes(3, 28, 4)
 const DISTANCES = codes(1, 30, 2)
 
-/** The last bytes once more, by a block of exactly five bytes. */
+/** Repeats the last bytes, by a block of exactly five bytes. */
 const repeat = (length: number): Buffer => {
   const bits = new Bits().number(0b010, 3)
   if (length === 4 * UNIT) bits.match(length / 2, length).match(length / 2, length)
-  // The last byte of what is repeated, that of a `literal`, takes a code of nine bits.
+  // The last byte of the repeated ones, that of a `literal`, takes a code of nine bits.
   else bits.match(length - 1, length).code(0b1_1001_0000 + 0xff - 144, 9)
   bits.code(0, 7)
   if (bits.count !== 8 * UNIT) throw new Error(`a repetition of ${length} takes ${bits.count} bits`)
   return bits.bytes()
 }
 
-/** The last block: itself and what follows it, once more. */
+/** The last block: repeats itself and what follows it. */
 const last = (following: number): Buffer => {
   const block = (own: number): Buffer => {
     const [whole, half] = [own + following, (own + following) >>> 1]

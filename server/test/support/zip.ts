@@ -1,8 +1,8 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One entry of a ZIP; whatever is left out is as an honest writer has it. */
+/** One entry of a ZIP; omitted fields are as an honest writer has them. */
 export interface ZipEntry {
-  /** Bytes where they are no UTF-8. */
+  /** Bytes if they are not UTF-8. */
   name: string | Uint8Array
   data?: string | Uint8Array
   /** Upper half of the external attributes: type and mode, as Unix has them. */
@@ -10,7 +10,7 @@ export interface ZipEntry {
   flags?: number
   method?: number
   crc?: number
-  /** As the ZIP says. */
+  /** The size that the ZIP states. */
   size?: number
   /** Extra fields of the directory. */
   extra?: Uint8Array
@@ -18,7 +18,7 @@ export interface ZipEntry {
   sharedWith?: number
 }
 
-/** A ZIP put together by hand, so that it can say what is not so. */
+/** A ZIP built by hand, so that it can contain false statements. */
 export const zipFrom = (entries: readonly ZipEntry[], comment = ''): Buffer => {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
