@@ -14,6 +14,7 @@ test('D11: Back leaves a preview and keeps the filter; menus end within the wind
   await people.signIn(page, organization.owner, results)
   const grid = page.getByRole('grid', { name: 'Results' })
   const preview = page.getByRole('complementary', { name: 'Preview' })
+  await expect(grid.getByRole('row')).toHaveCount(4)
   await page.keyboard.press('/')
   await page.keyboard.type('status:open')
   await page.keyboard.press('Enter')
@@ -56,7 +57,7 @@ test('D11: the page of members shows who has joined since it was opened', async 
 
 test('D11: the beginning of an area leads to its first page', async ({ page, sortie: { people } }) => {
   await people.signIn(page, ADMINISTRATOR, '/instance')
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Instance' })).toBeVisible()
   await page.goto('/account')
   await expect(page).toHaveURL(/\/account\/profile$/)
 })
@@ -79,7 +80,9 @@ test('D11: requests of a file go where it is said, and activity tells only what 
   const [imported] = (await call('GET', `/api/web/api-requests?engagementId=${engagementId}`)).data as { id: string; folderId: string | null; url: string }[]
   expect([imported?.folderId, imported?.url]).toEqual([null, '{{base}}/login'])
 
-  await call('PATCH', `/api/web/api-requests/${imported?.id}`, { name: '{{base}}/login', method: 'POST', folderId: folder.id })
+  // A change that leaves the name as it is, and a move.
+  await call('PATCH', `/api/web/api-requests/${imported?.id}`, { name: '{{base}}/login', method: 'GET' })
+  await call('POST', `/api/web/api-requests/${imported?.id}/move`, { folderId: folder.id })
   await visit(page, `${engagement}/activity`)
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   const texts = await page.getByRole('row').allTextContents()
@@ -102,9 +105,9 @@ withSide('D11: after a sequence has run its request shows the answer, and a refu
   await expect(page.getByText('It was not sent yet.')).toBeHidden()
 
   const otherDay = new Date(Date.now() - 2 * 86_400_000).getUTCDay() || 7
-  await call('PATCH', `/engagements/${engagementId}`, {
-    details: { testingHours: { timeZone: 'UTC', windows: [{ days: [otherDay], from: '09:00', to: '10:00' }] } },
-  })
+  const windows = [{ days: [otherDay], from: '09:00', to: '10:00' }]
+  const closed = await call('PATCH', `/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
+  expect(closed.testingHours.windows).toEqual(windows)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByText(/It is outside of the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
   await expect(answer).toBeHidden()

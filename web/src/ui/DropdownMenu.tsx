@@ -31,7 +31,7 @@ export const DropdownMenu = ({ target, position, width, children }: DropdownMenu
     >
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown
-        className={classes.dropdown as string}
+        className={classes.dropdown}
         onKeyDown={(event) => {
           if (event.key === 'Tab') setOpened(false)
         }}

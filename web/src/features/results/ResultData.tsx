@@ -24,6 +24,8 @@ const PROSE = new Set([
   'details',
   'references',
 ])
+/** Description first, then what to do about it; what else there is keeps its order. */
+const placeOf = (name: string): number => (name === 'description' ? 0 : name === 'solution' ? 1 : 2)
 const WORDS: Record<string, string> = {
   cve: 'CVE',
   cwe: 'CWE',
@@ -50,7 +52,7 @@ export const ResultData = ({ result }: { result: Result }) => {
   // What a person wrote is laid out even where it is one line.
   const isBlock = (name: string, text: string) => isLong(text) || (PROSE.has(name) && isHandWritten(result))
   const short = texts.filter(([name, text]) => !isBlock(name, text))
-  const long = texts.filter(([name, text]) => isBlock(name, text))
+  const long = texts.filter(([name, text]) => isBlock(name, text)).toSorted(([one], [other]) => placeOf(one) - placeOf(other))
   const location = toText(result.data['location'])
   const facts: (readonly [string, ReactNode])[] = [
     ...(location ? ([['Location', <code key="location">{location}</code>]] as const) : []),
