@@ -22,9 +22,11 @@ const UPLOAD_LIMIT = 48 * 1024 * 1024
 const MEBIBYTE = 1024 * 1024
 const CANARY = 'canary-of-a-mailed-token'
 
-/** The proxy's own words are in the form of the API, too. */
-const expectOwnForm = ({ status, body }: ProxiedAnswer) =>
+/** A proxy's own words are in the form of the API, too. Caddy has none left where no service is well and the one that it asks all the same breaks off. */
+const expectOwnForm = (name: ProxyName, { status, body, text }: ProxiedAnswer): void => {
+  if (name === 'caddy' && text === '') return
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String), statusCode: status } })
+}
 
 /** Whether the server itself made an answer: all of its answers carry a request id. */
 const isOurs = ({ headers }: ProxiedAnswer) => headers['x-request-id'] !== undefined
@@ -211,7 +213,7 @@ export const describeProxy = (name: ProxyName): void => {
       expect(failed.length).toBeLessThanOrEqual(3 * WRITERS)
       for (const write of failed) {
         expect([502, 503]).toContain(write.answer.status)
-        expectOwnForm(write.answer)
+        expectOwnForm(name, write.answer)
         expect(writes.indexOf(write)).toBeLessThan(untilKilled)
       }
       const stored = await namesOf(key)
@@ -234,8 +236,7 @@ export const describeProxy = (name: ProxyName): void => {
       ])
       for (const answer of [read, written, page]) {
         expect([502, 503]).toContain(answer.status)
-        // Caddy that knows already that no service is well has no second answer to its second attempt.
-        if (name !== 'caddy' || answer.text !== '') expectOwnForm(answer)
+        expectOwnForm(name, answer)
       }
       expect(proxy.logs()).not.toContain(CANARY)
       if (name !== 'caddy') expect(proxy.logs()).toContain('/reset-password')
@@ -303,7 +304,7 @@ export const describeProxy = (name: ProxyName): void => {
         const target = `${dying}/${method}`
         const answer = await client.request(method, target, { bytes: Buffer.from('{"name":"once"}'), headers: { 'content-type': 'application/json' } })
         expect([502, 503]).toContain(answer.status)
-        expectOwnForm(answer)
+        expectOwnForm(name, answer)
         expect(requests.filter(({ url }) => url === target)).toHaveLength(1)
       }
     })
@@ -345,7 +346,7 @@ export const describeProxy = (name: ProxyName): void => {
         refused = answers.find(({ status }) => status !== 200)
       }
       expect(refused?.status).toBe(429)
-      expectOwnForm(refused as ProxiedAnswer)
+      expectOwnForm(name, refused as ProxiedAnswer)
       expect(refused?.headers['retry-after']).toBe('2')
       expect((await other.get('/calm')).status).toBe(200)
       flooding.close()
