@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isUnavailable } from '../../platform/database/failures.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** What a file system refuses, and what that means here. */
+/** Error codes of the file system, in words. */
 const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room',
   EDQUOT: 'there is no room',
@@ -11,7 +11,7 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'this file system cannot be written to',
 }
 
-/** SQLSTATEs that an operator can do something about. */
+/** SQLSTATEs that an operator can do something about, in words. */
 const DATABASE_ERRORS: Readonly<Record<string, string>> = {
   '28P01': 'the database refused the connection',
   '28000': 'the database refused the connection',
@@ -22,14 +22,14 @@ const DATABASE_ERRORS: Readonly<Record<string, string>> = {
   '55P03': 'a table is locked by something else for a minute, as by an upgrade: try again when that is over',
 }
 
-/** What the operator can do something about as a sentence that names it; anything else as it is. */
+/** Turns an error that an operator can do something about into a sentence that names the cause; returns any other as it is. */
 export const explainFailure = (error: unknown): unknown => {
   const { code = '', message, path } = error as NodeJS.ErrnoException
   if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])
-  // A socket has no path here: what else is wrong with a file is no trouble of the database.
+  // Errors of files have a path, those of connections have none.
   if (path !== undefined) return error
   if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code]) return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
-  // Several addresses of one name fail together, and say nothing themselves.
+  // An error for several addresses of one name has no message of its own.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
   if (isUnavailable(error)) return new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`])
   return error instanceof pg.DatabaseError ? new ConfigurationError([`the database answered with an error: ${message} (SQLSTATE ${code})`]) : error

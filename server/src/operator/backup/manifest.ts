@@ -64,7 +64,7 @@ const PortableManifest = Type.Object({
   migrations: Type.Array(AppliedMigration),
   /** Version of Postgres, for information. */
   postgres: Type.String(),
-  /** Which database this is of, and under which name it was made: `backup --keep` knows its own backups by these. */
+  /** The database that this is of, and the directory's name: `backup --keep` recognises its own backups by these. */
   series: Type.String(),
   name: Type.String(),
   startedAt: Type.String(),
@@ -77,7 +77,7 @@ const PortableManifest = Type.Object({
     ...content,
     /** Of all files together. */
     totalBytes: Count,
-    /** That were missing in the storage, or not what their rows say, when the backup was made. */
+    /** Files that were missing in the storage, or differed from their rows, when the backup was made. */
     missing: Count,
     damaged: Count,
   }),
@@ -118,7 +118,7 @@ export const readPortable = (backup: string): PortableManifest | undefined => {
   return contents
 }
 
-/** By this a restore that was interrupted knows its backup again. */
+/** Identifies a backup: a restore that was interrupted continues with the same one only. */
 export const checksumOfManifest = (backup: string): string => String(JSON.parse(readFileSync(path.join(backup, MANIFEST), 'utf8')).checksum)
 
 /**

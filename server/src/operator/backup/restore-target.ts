@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../platform/errors.ts'
 import { checksumOfManifest } from './manifest.ts'
 import { releaseStorage, takeStorage } from './storage-mark.ts'
 
-/** Any fixed number: restores, and nobody else, keep each other out with it. */
+/** Any fixed number: keeps two restores from the same database. */
 const LOCK_KEY = 7_316_944_202
 /** A server that starts holds the lock of migrations for seconds. */
 const LOCK_ATTEMPTS = 100
@@ -35,7 +35,7 @@ export const takeDatabase = async (client: pg.Client, backup: string, storage: s
 
 export const releaseDatabase = (client: pg.Client): Promise<unknown> => client.query(`drop table ${RESTORE_MARK}`)
 
-/** Within the transaction of what was done, where there is one. */
+/** Called within the transaction that does it, if there is one. */
 export const noteDone = async (client: pg.Client, what: 'files_done' | 'rows_done'): Promise<void> => {
   await client.query(`update ${RESTORE_MARK} set ${what} = true`)
 }
@@ -52,7 +52,7 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
   await requireEmpty(client)
   await requireRights(client)
   const mark = { token: randomUUID(), backup: checksumOfManifest(backup), source: backup, storage, files_done: false, rows_done: false }
-  // First, so that a storage that cannot be used leaves the database as it was.
+  // First, so that an unusable storage leaves the database unchanged.
   await takeStorage(storage, mark.token)
   try {
     await client.query('begin')

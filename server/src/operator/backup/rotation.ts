@@ -4,22 +4,22 @@ import { MANIFEST } from '@sortie/embedded-postgres/manifest.ts'
 import { unseal } from '@sortie/embedded-postgres/sealed.ts'
 
 const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
-/** Ends the name of a backup that is being deleted. */
+/** Suffix of a backup that is being deleted. */
 const REMOVED = '.removed'
 
-/** The name of a backup that `--keep` makes: in UTC, so that names sort by time. */
+/** The name of a backup that `--keep` makes. In UTC, so that names sort by time. */
 export const nameOfBackup = (atMs: number): string => `sortie-${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 
 /**
  * Deletes all but the newest backups that `backup --keep` made of this database in this directory. Nothing else is ever
- * deleted: each must be complete, and its manifest must say that it is of this database and was made under this name.
+ * deleted: a backup must be complete, and its manifest must name this database and the directory's own name.
  *
  * @param newest just made, and never deleted
  * @returns the names of those that were deleted
  */
 export const removeOldBackups = (directory: string, series: string, keep: number, newest: string): string[] => {
   const own = ownBackups(directory, series)
-  // What an earlier call was deleting when it was killed.
+  // Finishes a deletion that was killed.
   for (const name of own.filter((each) => each.endsWith(REMOVED))) remove(path.join(directory, name))
   const complete = own.filter((name) => !name.endsWith(REMOVED)).toSorted()
   const old = complete.filter((name) => name !== newest).slice(0, Math.max(0, complete.length - keep))
@@ -39,7 +39,7 @@ const ownBackups = (directory: string, series: string): string[] =>
     return contents?.['series'] === series && contents['name'] === name
   })
 
-/** The manifest goes last: until then it says whose this is. */
+/** Removes the manifest last, since it says whose backup this is. */
 const remove = (backup: string): void => {
   for (const entry of readdirSync(backup).filter((name) => name !== MANIFEST)) rmSync(path.join(backup, entry), { recursive: true, force: true })
   rmSync(backup, { recursive: true, force: true })

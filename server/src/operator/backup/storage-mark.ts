@@ -3,28 +3,28 @@ import path from 'node:path'
 import { syncAll } from '@sortie/embedded-postgres/files.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** Lies in the storage while a restore fills it: what is in there belongs to the restore that the token names. */
+/** A file in the storage while a restore fills it. It holds the token of that restore, to which all other files there belong. */
 export const STORAGE_MARK = 'restore.unfinished'
-/** In a storage that counts as empty: what every file system has that is mounted there, and a mark with nothing beside it. */
+/** May be in a storage that counts as empty: a directory of the file system, and the mark of a restore that was killed early. */
 const IGNORED = ['lost+found', STORAGE_MARK]
 
 /**
- * Takes an empty storage for a restore, or finds it taken by the same one earlier.
+ * Marks an empty storage as taken by a restore. Does nothing when the same restore has marked it before.
  *
- * @throws ConfigurationError for one that holds anything else
+ * @throws ConfigurationError when the storage holds anything else
  */
 export const takeStorage = async (storage: string, token: string): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   if (readMark(storage) === token) return
   requireEmptyStorage(storage)
   const mark = path.join(storage, STORAGE_MARK)
-  // Of a restore that was killed before it began.
+  // Left by a restore that was killed early.
   rmSync(mark, { force: true })
   writeFileSync(mark, token, { flag: 'wx', mode: 0o600 })
   await syncAll([mark], [storage])
 }
 
-/** Does nothing where another restore has taken it since. */
+/** Does nothing when another restore has taken the storage since. */
 export const releaseStorage = async (storage: string, token: string): Promise<void> => {
   if (readMark(storage) !== token) return
   rmSync(path.join(storage, STORAGE_MARK))
