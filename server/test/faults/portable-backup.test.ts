@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseAt, databaseOfOrdinaryRole, onServer, queryAt, startExternalPostgres } from '../support/external-postgres.ts'
 import { filesBelow } from '../support/files.ts'
+import { nightly } from '../support/nightly.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
@@ -115,7 +116,25 @@ test('O1: a backup of an external Postgres restores into another one, from there
   expect((await restored.stop()).code).toBe(0)
 }, 240_000)
 
-test('O1: a backup that row-level security would make incomplete fails, names the table and leaves nothing', async () => {
+nightly(
+  'O1: a superuser restores as well, and the server then takes on its role without further rights',
+  async () => {
+    const backup = newPath()
+    await run(['backup', backup], { DATABASE_URL: at('source'), STORAGE_PATH: storage })
+    await queryAt(at('postgres'), 'create database super')
+    const env = { DATABASE_URL: at('super'), STORAGE_PATH: newPath() }
+    await run(['restore', backup, '--keep-keys'], env)
+    expect(await onServer(at('super'), stateOf)).toEqual(await onServer(at('source'), stateOf))
+    expect(await onServer(at('super'), seenWithoutScope)).toMatchObject({ seen: 0 })
+    const restored = await stage.server({ env })
+    await restored.ready()
+    expect((await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status).toBe(201)
+    expect((await restored.stop()).code).toBe(0)
+  },
+  180_000,
+)
+
+test('O1: a backup that row-level security would thin out fails, names the table and leaves nothing', async () => {
   const [{ id }] = (await queryAt<{ id: string }>(at('source'), 'select id from results limit 1')) as [{ id: string }]
   const stranger = (using: string) => `create policy stranger on results as restrictive using (${using})`
   const walls: [table: string, found: RegExp, build: string, remove: string][] = [

@@ -2,6 +2,10 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import path from 'node:path'
 import { seal } from '@sortie/embedded-postgres/sealed.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { startJobs } from '../../src/platform/jobs/jobs.ts'
+import { createLogger } from '../../src/platform/log.ts'
 import { databaseAt, databaseOfOrdinaryRole, queryAt, startExternalPostgres } from '../support/external-postgres.ts'
 import { filesBelow } from '../support/files.ts'
 import { sortie } from '../support/operator.ts'
@@ -179,7 +183,40 @@ describe('a restore', () => {
     )
   })
 
-  test('O1: restores jobs if the library of the queue has other columns since, and leaves foreign tables out', async () => {
+  test('O1: of a backup with an older schema makes that schema, and migrates on', async () => {
+    const old = await emptyDatabase()
+    const migrations = readMigrations()
+    const log = createLogger('silent')
+    await migrate(
+      { connectionString: old },
+      log,
+      undefined,
+      migrations.filter(({ version }) => version <= 60),
+    )
+    await (await startJobs({ connectionString: old }, log, [], false)).stop(0)
+    const [organization, engagement] = [newId('org'), newId('eng')]
+    await queryAt(
+      databaseAt(superuser, path.basename(new URL(old).pathname)),
+      `insert into organizations (id, name, slug, plan, created_at, updated_at) values ('${organization}', 'Old', 'old', 'free', now(), now());
+       insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+         values ('${engagement}', '${organization}', 'ÄLTER', '', 'active', now(), now(), now())`,
+    )
+    const target = newPath()
+    expect(await run(['backup', target], { DATABASE_URL: old, STORAGE_PATH: newPath() })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('could not be noted'),
+    })
+    const into = await emptyDatabase()
+    expect(await restore(target, into)).toMatchObject({ code: 0 })
+    const applied = await queryAt(into, 'select version, checksum from schema_migrations order by version')
+    expect(applied).toEqual(migrations.map(({ version, checksum }) => ({ version, checksum })))
+    // By a migration after the backup's.
+    expect(await queryAt(databaseAt(superuser, path.basename(new URL(into).pathname)), `select searched from engagements where id = '${engagement}'`)).toEqual([
+      { searched: expect.stringContaining('älter') },
+    ])
+  })
+
+  test('O1: takes jobs along when the library of the queue has other columns since, and leaves tables out that are not ours', async () => {
     await queryAt(source, 'alter table pgboss.job add column gone text default $$gone$$; alter table pgboss.queue drop column ready_history')
     await queryAt(source, 'create table theirs (id int); insert into theirs values (1)')
     const target = newPath()

@@ -22,9 +22,11 @@ const UPLOAD_LIMIT = 48 * 1024 * 1024
 const MEBIBYTE = 1024 * 1024
 const CANARY = 'canary-of-a-mailed-token'
 
-/** The proxy's own errors are in the form of the API, too. */
-const expectOwnForm = ({ status, body }: ProxiedAnswer) =>
+/** A proxy's own words are in the form of the API, too. Caddy has none left where no service is well and the one that it asks all the same breaks off. */
+const expectOwnForm = (name: ProxyName, { status, body, text }: ProxiedAnswer): void => {
+  if (name === 'caddy' && text === '') return
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String), statusCode: status } })
+}
 
 /** True if the server itself made an answer: all of its answers have a request id. */
 const isOurs = ({ headers }: ProxiedAnswer) => headers['x-request-id'] !== undefined
@@ -211,7 +213,7 @@ export const describeProxy = (name: ProxyName): void => {
       expect(failed.length).toBeLessThanOrEqual(3 * WRITERS)
       for (const write of failed) {
         expect([502, 503]).toContain(write.answer.status)
-        expectOwnForm(write.answer)
+        expectOwnForm(name, write.answer)
         expect(writes.indexOf(write)).toBeLessThan(untilKilled)
       }
       const stored = await namesOf(key)
@@ -234,8 +236,7 @@ export const describeProxy = (name: ProxyName): void => {
       ])
       for (const answer of [read, written, page]) {
         expect([502, 503]).toContain(answer.status)
-        // Once Caddy knows that no service is healthy, its second attempt has no second answer.
-        if (name !== 'caddy' || answer.text !== '') expectOwnForm(answer)
+        expectOwnForm(name, answer)
       }
       expect(proxy.logs()).not.toContain(CANARY)
       if (name !== 'caddy') expect(proxy.logs()).toContain('/reset-password')
@@ -303,7 +304,7 @@ export const describeProxy = (name: ProxyName): void => {
         const target = `${dying}/${method}`
         const answer = await client.request(method, target, { bytes: Buffer.from('{"name":"once"}'), headers: { 'content-type': 'application/json' } })
         expect([502, 503]).toContain(answer.status)
-        expectOwnForm(answer)
+        expectOwnForm(name, answer)
         expect(requests.filter(({ url }) => url === target)).toHaveLength(1)
       }
     })
@@ -338,23 +339,20 @@ export const describeProxy = (name: ProxyName): void => {
       expect(requests.filter(({ method }) => method === 'CONNECT')).toEqual([])
     })
 
-    test.skipIf(name === 'caddy')(
-      'more requests of one address than a person makes: 429 in the form of the API; other addresses are not affected',
-      async () => {
-        const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
-        let refused: ProxiedAnswer | undefined
-        for (let sent = 0; !refused && sent < 2_000; sent += 50) {
-          const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
-          refused = answers.find(({ status }) => status !== 200)
-        }
-        expect(refused?.status).toBe(429)
-        expectOwnForm(refused as ProxiedAnswer)
-        expect(refused?.headers['retry-after']).toBe('2')
-        expect((await other.get('/calm')).status).toBe(200)
-        flooding.close()
-        other.close()
-      },
-    )
+    test.skipIf(name === 'caddy')('more requests of one address than a person makes: 429 in the form of the API; other addresses notice nothing', async () => {
+      const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
+      let refused: ProxiedAnswer | undefined
+      for (let sent = 0; !refused && sent < 2_000; sent += 50) {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
+        refused = answers.find(({ status }) => status !== 200)
+      }
+      expect(refused?.status).toBe(429)
+      expectOwnForm(name, refused as ProxiedAnswer)
+      expect(refused?.headers['retry-after']).toBe('2')
+      expect((await other.get('/calm')).status).toBe(200)
+      flooding.close()
+      other.close()
+    })
 
     test('with one service only, without the line of the second, it serves as well', async () => {
       const single = new ProxiedClient(await startProxy(stage, name, [await startStub(stage, requests, handle)]))

@@ -185,6 +185,9 @@ describe('a small backup', () => {
       change(copy)
       const dataDir = newDirectory()
       const finished = await sortie(['restore', copy, '--rekey'], dataDir)
+      // What concerns this machine alone is no damage.
+      const verified = await sortie(['verify', copy], dataDir)
+      expect([verified.code, verified.err]).toEqual(/damaged/.test(finished.err) ? [78, finished.err] : [0, ''])
       const left = existsSync(dataDir) ? readdirSync(dataDir, { recursive: true }) : []
       expect(left.filter((name) => name !== 'uploads')).toEqual([])
       return finished

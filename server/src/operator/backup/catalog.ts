@@ -4,14 +4,11 @@ import { JOB_SCHEMA } from '../../platform/jobs/jobs.ts'
 import type { AppliedMigration, Sequence } from './manifest.ts'
 
 /**
- * Tables of the job queue whose rows would be lost: waiting, running and finished jobs, their queues and schedules. The library
- * recreates its other tables (version, statistics, warnings, its own migrations). In the order of their references.
+ * Tables of the job queue that a backup holds: jobs, waiting and finished ones, with their queues and schedules. pg-boss
+ * makes the others again (version, statistics, warnings, background migrations). Referenced tables come first.
  */
 export const QUEUE_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'].map((name) => `${JOB_SCHEMA}.${name}`)
-/**
- * Made by migrating and by the restore itself. `last_backup` records when this database was last backed up, which a restored one
- * was not.
- */
+/** Written by migrations and by the restore itself. `last_backup` is about this database, and no restored one. */
 const LEFT_OUT = ['schema_migrations', 'database_identity', RESTORE_MARK, 'last_backup']
 
 export interface Table {
@@ -22,7 +19,7 @@ export interface Table {
   columns: string[]
 }
 
-/** The tables that a backup contains, as they are now. Excludes tables of extensions. */
+/** The tables that a backup holds. Tables of extensions are left out. */
 export const listTables = async (client: pg.Client): Promise<Table[]> => {
   const { rows } = await client.query<Table>(
     `select names.name, format('%I.%I', n.nspname, c.relname) as id,
@@ -39,7 +36,7 @@ export const listTables = async (client: pg.Client): Promise<Table[]> => {
   return rows
 }
 
-/** Sequences of the schema; the queue has none. */
+/** Sequences of the schema; the job queue has none. */
 export const listSequences = async (client: pg.Client): Promise<Sequence[]> => {
   const { rows: names } = await client.query<{ name: string; id: string }>(
     `select c.relname as name, format('%I.%I', n.nspname, c.relname) as id from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -60,10 +57,10 @@ export const listAppliedMigrations = async (client: pg.Client): Promise<AppliedM
   return (await client.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')).rows
 }
 
-/** Identifies backups of one database: the installation and the database in it. */
+/** Identifies the database that a backup is of: the Postgres installation, and the database in it. */
 export const readSeries = async (client: pg.Client): Promise<string> => {
   const { rows } = await client.query<{ oid: string }>('select oid::text from pg_database where datname = current_database()')
-  // Some providers hide the identifier of the installation.
+  // Some providers do not allow this function.
   const installation = await client.query<{ id: string }>('select system_identifier::text as id from pg_control_system()').catch(() => undefined)
   return `${installation?.rows[0]?.id ?? 'unknown'}/${rows[0]?.oid}`
 }

@@ -7,15 +7,15 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { EmbeddedPostgresError } from '@sortie/embedded-postgres/errors.ts'
 import type { StoredContent } from './manifest.ts'
 
-/** Text of rows shrinks to about a seventh; higher levels take twice the time for a tenth less. */
+/** Of gzip, 1 to 9. Higher levels take at least twice the time for a tenth less. */
 const COMPRESSION_LEVEL = 3
 const NEWLINE = 10
 const PIECE_BYTES = 256 * 1024
 
-/** Passes bytes on, and counts and hashes them. */
+/** Passes bytes through, counts and hashes them. */
 export class Meter extends Transform {
   bytes = 0
-  /** Newlines: in the text of `copy` each row ends with one, and contains no other. */
+  /** Newlines. In the text format of `copy`, each row ends with one and contains no other. */
   lines = 0
   readonly #hash = createHash('sha256')
 
@@ -26,7 +26,7 @@ export class Meter extends Transform {
     done(null, chunk)
   }
 
-  /** Call once, at the end. */
+  /** To be called once, at the end. */
   sha256(): string {
     return this.#hash.digest('hex')
   }
@@ -54,9 +54,9 @@ export const writeContent = async (source: Readable, backup: string, name: strin
 }
 
 /**
- * Reads a compressed file of the backup into a stream, and checks every byte.
+ * Reads a compressed file of the backup into a stream, and compares it with its checksums.
  *
- * @throws EmbeddedPostgresError if it differs from what was written, after `target` has received some of it
+ * @throws EmbeddedPostgresError when the file is damaged; `target` may have received a part of it
  */
 export const readContent = async (backup: string, entry: StoredContent, target: Writable, signal: AbortSignal): Promise<void> => {
   const [stored, content] = [new Meter(), new Meter()]
@@ -73,7 +73,7 @@ export const readContent = async (backup: string, entry: StoredContent, target: 
     signal.throwIfAborted()
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw damaged(backup, entry.path, 'is missing')
-    // The decompressor's own errors: Z_DATA_ERROR, Z_BUF_ERROR.
+    // Z_DATA_ERROR and Z_BUF_ERROR come from the decompressor.
     throw code.startsWith('Z_') ? damaged(backup, entry.path) : error
   }
   const isSame = stored.sha256() === entry.sha256 && content.sha256() === entry.contentSha256 && content.lines === entry.lines
@@ -83,5 +83,5 @@ export const readContent = async (backup: string, entry: StoredContent, target: 
 export const damaged = (backup: string, name: string, how = 'is not as it was written') =>
   new EmbeddedPostgresError('backup', `the backup is damaged: ${path.join(backup, name)} ${how}`)
 
-/** A target that discards everything. */
+/** Discards what is written to it. */
 export const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })

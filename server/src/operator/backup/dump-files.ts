@@ -10,7 +10,7 @@ import { storedFiles } from '../../platform/files/stored-files.ts'
 import { FILES, type ListedFile } from './manifest.ts'
 import { STORAGE_MARK } from './storage-mark.ts'
 
-/** Rows that are read, and files that are synced, at once. */
+/** Rows that are read, and files that are synced, together. */
 const PAGE = 1_000
 
 interface FileRow {
@@ -21,7 +21,7 @@ interface FileRow {
 }
 
 export interface FileDump {
-  /** Copies what is new since the last call. Takes most of the time before the snapshot, and blocks nothing. */
+  /** Copies the files that are not in the backup yet. Called before the snapshot, so that the snapshot stays short. */
   copyNew(client: pg.Client): Promise<void>
   /**
    * The files of the snapshot in pages, each file in the backup.
@@ -37,7 +37,7 @@ export interface FileDump {
 
 export class VanishedFile extends Error {}
 
-/** Copies the files that rows name out of the storage; a file never changes, and exists before its row. */
+/** Copies the files that rows name out of the storage. A file never changes, and exists before its row does. */
 export const createFileDump = (storage: string, backup: string, report: Report, signal: AbortSignal): FileDump => {
   const root = path.join(backup, FILES)
   const directories = new Set([root])
@@ -149,13 +149,13 @@ async function* fileRows(client: pg.Client): AsyncGenerator<FileRow[]> {
   await client.query('close file_rows')
 }
 
-/** @throws VanishedFile if the row of one, and so its file, was deleted since */
+/** @throws VanishedFile when one of these rows was deleted since the snapshot, and its file with it */
 const requireRows = async (now: pg.Client, ids: readonly string[]): Promise<void> => {
   const { rows } = await now.query('select from files where id = any ($1)', [ids])
   if (rows.length < ids.length) throw new VanishedFile()
 }
 
-/** Files directly in the storage, such as the mark that binds it to its database; uploaded files are in directories. */
+/** Files directly in the storage, which are not uploads: those lie in directories. */
 const namesBeside = (storage: string): string[] => {
   try {
     return readdirSync(storage, { withFileTypes: true })
@@ -167,10 +167,10 @@ const namesBeside = (storage: string): string[] => {
   }
 }
 
-/** With fewer, all of them may really have been lost. */
+/** With fewer files, all of them may really have been lost. */
 const TELLING_FILES = 10
 
-/** @throws ConfigurationError if the storage has none of the files: it is another one, or not mounted */
+/** @throws ConfigurationError when the storage has none of the files: it is the wrong directory, or not mounted */
 export const requireStorage = (storage: string, { stored, missing }: FileDump['totals']): void => {
   const isEmpty = !existsSync(storage) || readdirSync(storage).length === 0
   if (stored > 0 && missing === stored && (isEmpty || stored >= TELLING_FILES)) {

@@ -9,12 +9,12 @@ import { writeContent } from './content.ts'
 import { TABLES, type TableContent } from './manifest.ts'
 import { countRows } from './row-counts.ts'
 
-/** For a transaction that reads every table from its first page to its last: a restore finds the rows in the same order. */
+/** Makes a transaction read tables in the physical order of their rows, which is also the order of a restored table. */
 export const WHOLE_SCANS = 'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
- * Starts the one snapshot of a backup. Locks tables against changes of the schema before it: a table that is rewritten afterwards
- * would look empty in it.
+ * Begins the snapshot of a backup. The tables are locked against schema changes first: a table that is rewritten after the
+ * snapshot looks empty in it.
  *
  * @returns the tables, and the moment of the snapshot
  */
@@ -33,7 +33,7 @@ export const beginSnapshot = async (client: pg.Client): Promise<{ tables: Table[
 /**
  * Copies every table of the snapshot.
  *
- * @throws ConfigurationError if row-level security, or anything else, hides rows from this connection
+ * @throws ConfigurationError when row-level security hides rows from this connection
  */
 export const dumpTables = async (client: pg.Client, tables: readonly Table[], backup: string, report: Report, signal: AbortSignal): Promise<TableContent[]> => {
   mkdirSync(path.join(backup, TABLES), { mode: 0o700 })
@@ -63,7 +63,7 @@ const dumpTable = async (client: pg.Client, { name, id, columns }: Table, backup
   return { name, columns, ...content }
 }
 
-/** Yields equal text from equal rows, here and in a restored database. */
+/** Produces the same text from the same rows, in the original and in the restored database. */
 export const copyOut = (id: string, columns: readonly string[]): string => `copy (select ${quoted(columns)} from ${id}) to stdout`
 
 export const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ')

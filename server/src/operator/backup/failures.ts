@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isUnavailable } from '../../platform/database/failures.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** Refusals of a file system, and their meaning here. */
+/** Error codes of the file system, in words. */
 const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room',
   EDQUOT: 'there is no room',
@@ -11,7 +11,7 @@ const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'this file system cannot be written to',
 }
 
-/** SQLSTATEs that an operator can act on. */
+/** SQLSTATEs that an operator can do something about, in words. */
 const DATABASE_ERRORS: Readonly<Record<string, string>> = {
   '28P01': 'the database refused the connection',
   '28000': 'the database refused the connection',
@@ -22,14 +22,14 @@ const DATABASE_ERRORS: Readonly<Record<string, string>> = {
   '55P03': 'a table is locked by something else for a minute, as by an upgrade: try again when that is over',
 }
 
-/** Turns errors that the operator can act on into a sentence about them; returns others unchanged. */
+/** Turns an error that an operator can do something about into a sentence that names the cause; returns any other as it is. */
 export const explainFailure = (error: unknown): unknown => {
   const { code = '', message, path } = error as NodeJS.ErrnoException
   if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])
-  // Sockets have no path here, so this is an error of a file, not of the database.
+  // Errors of files have a path, those of connections have none.
   if (path !== undefined) return error
   if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code]) return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
-  // The addresses of one name fail together, in an error without its own message.
+  // An error for several addresses of one name has no message of its own.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
   if (isUnavailable(error)) return new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`])
   return error instanceof pg.DatabaseError ? new ConfigurationError([`the database answered with an error: ${message} (SQLSTATE ${code})`]) : error

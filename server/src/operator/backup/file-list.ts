@@ -3,11 +3,11 @@ import { Check } from 'typebox/value'
 import { damaged, readContent } from './content.ts'
 import { FILE_LIST, ListedFile, type PortableManifest } from './manifest.ts'
 
-/** The files of a backup, one after the other. @throws EmbeddedPostgresError if the list is damaged */
+/** Yields the files of a backup. @throws EmbeddedPostgresError when the list is damaged */
 export async function* readFileList(backup: string, { files }: PortableManifest, signal: AbortSignal): AsyncGenerator<ListedFile> {
   const text = new PassThrough({ encoding: 'utf8' })
   const reading = readContent(backup, files, text, signal)
-  // Thrown below, once the lines before it have been read.
+  // The error is thrown below, after the lines before it.
   reading.catch(() => text.end())
   try {
     let rest = ''
@@ -18,7 +18,7 @@ export async function* readFileList(backup: string, { files }: PortableManifest,
     }
     await reading
   } catch (error) {
-    // A broken stream: `reading` throws which part of the backup is damaged.
+    // When the stream broke, `reading` names the damaged file.
     if (text.errored) await reading
     throw error
   } finally {
@@ -31,7 +31,7 @@ const parse = (backup: string, line: string): ListedFile => {
     const file: unknown = JSON.parse(line)
     if (Check(ListedFile, file)) return file
   } catch {
-    // not JSON: as below
+    // not JSON: handled below
   }
   throw damaged(backup, FILE_LIST)
 }

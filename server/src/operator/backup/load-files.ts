@@ -12,9 +12,9 @@ import { STORAGE_MARK } from './storage-mark.ts'
 const SYNCED_AT_ONCE = 200
 
 /**
- * Copies the files of a backup into the storage. Compares those that an earlier call has copied.
+ * Copies the files of a backup into the storage. A file that is there already, from a restore that was interrupted, is compared instead.
  *
- * @throws EmbeddedPostgresError if the backup is damaged
+ * @throws EmbeddedPostgresError when the backup is damaged
  */
 export const loadFiles = async (backup: string, manifest: PortableManifest, storage: string, report: Report, signal: AbortSignal): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })

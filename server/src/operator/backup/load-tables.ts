@@ -23,9 +23,9 @@ interface Constraint {
 }
 
 /**
- * Copies every table of a backup into the tables that its migrations have made, in one transaction: all or nothing. An owner
- * without further rights can do this. Drops foreign keys, and creates them again at the end, which checks every row; disables
- * triggers, because the backup contains what they write; row-level security is not on yet.
+ * Copies every table of a backup into the tables that its migrations have made, in one transaction: all of it or nothing.
+ * Needs no superuser. Foreign keys are dropped and created again at the end, which checks every row. Triggers are disabled,
+ * since what they write is in the backup. Row-level security is not enabled yet: \`copy from\` does not work with it.
  *
  * @param finish runs in the same transaction
  * @throws ConfigurationError, EmbeddedPostgresError, DatabaseError; then nothing was changed
@@ -41,11 +41,11 @@ export const loadTables = async (
   const pairs = pairTables(backup, manifest, await listTables(client), report)
   const own = pairs.filter(({ table }) => !QUEUE_TABLES.includes(table.name))
   await client.query('begin')
-  // Also blocks a server of an older build, which does not know the mark of a restore.
+  // Keeps out a server of an older build, which does not know the mark of a restore.
   await client.query(`lock table ${pairs.map(({ table }) => table.id).join(', ')} in access exclusive mode`)
   const foreignKeys = await dropForeignKeys(client)
   for (const { table } of own) await client.query(`alter table ${table.id} disable trigger user`)
-  // Some migrations write rows, and the queue has some of its own.
+  // Migrations and the job queue may have written rows.
   await client.query(`truncate ${pairs.map(({ table }) => table.id).join(', ')}`)
   let bytes = 0
   for (const [index, pair] of pairs.entries()) {
@@ -61,7 +61,7 @@ export const loadTables = async (
   await client.query('commit')
 }
 
-/** For queries that run before autovacuum has analyzed the new rows. */
+/** Gives the planner statistics of the new rows, without which the first queries are slow. */
 export const analyzeTables = async (client: pg.Client): Promise<void> => {
   await client.query(`vacuum (analyze) ${(await listTables(client)).map(({ id }) => id).join(', ')}`)
 }
@@ -76,7 +76,7 @@ const pairTables = (backup: string, { tables, sortie }: PortableManifest, found:
     report(`left out: the table ${content.name} (${content.lines} rows), which is not Sortie's`)
     return []
   })
-  // The queue's library changes its own tables; Sortie's tables are as the backup's migrations make them.
+  // Another version of pg-boss may have other columns. Sortie's own tables are made by the same migrations.
   const odd = pairs.find(
     ({ table, content, columns }) => !QUEUE_TABLES.includes(table.name) && (columns.length < content.columns.length || columns.length < table.columns.length),
   )
@@ -85,7 +85,7 @@ const pairTables = (backup: string, { tables, sortie }: PortableManifest, found:
   return pairs.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** @returns how to create them again: their names and definitions do not change */
+/** @returns the dropped constraints, to be created again with the same names and definitions */
 const dropForeignKeys = async (client: pg.Client): Promise<Constraint[]> => {
   const { rows } = await client.query<Constraint>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -98,7 +98,7 @@ const dropForeignKeys = async (client: pg.Client): Promise<Constraint[]> => {
 const loadTable = async (client: pg.Client, backup: string, pair: Pair, signal: AbortSignal): Promise<void> => {
   const { content, table, columns } = pair
   const isSame = columns.length === content.columns.length
-  // Columns that the queue's library has dropped since are received and discarded.
+  // Columns that this version of pg-boss no longer has are read into a temporary table and left there.
   const target = isSame ? table.id : 'incoming'
   if (!isSame) await client.query(`create temp table incoming (${content.columns.map((column) => `${quoted([column])} text`).join(', ')}) on commit drop`)
   const copy = client.query(copyFrom(`copy ${target} (${quoted(content.columns)}) from stdin`))
@@ -118,7 +118,7 @@ const setSequences = async (client: pg.Client, sequences: readonly Sequence[]): 
   for (const { name, value, isCalled } of sequences) await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, isCalled])
 }
 
-/** Reads the table back: equal text, byte by byte, means equal rows. */
+/** Reads the table back: the same text means the same rows. */
 const requireEqual = async (client: pg.Client, backup: string, { content, table, columns }: Pair, signal: AbortSignal): Promise<void> => {
   const restored = new Meter()
   await pipeline(client.query(copyTo(copyOut(table.id, columns))), restored, nowhere(), { signal })

@@ -65,10 +65,7 @@ const PortableManifest = Type.Object({
   migrations: Type.Array(AppliedMigration),
   /** Version of Postgres, for information. */
   postgres: Type.String(),
-  /**
-   * The database that it is a backup of, and the name under which it was made: `backup --keep` recognises its own backups by
-   * these.
-   */
+  /** The database that this is of, and the directory's name: `backup --keep` recognises its own backups by these. */
   series: Type.String(),
   name: Type.String(),
   startedAt: Type.String(),
@@ -81,7 +78,7 @@ const PortableManifest = Type.Object({
     ...content,
     /** For all files together. */
     totalBytes: Count,
-    /** Files that were missing in the storage, or different from their rows, when the backup was made. */
+    /** Files that were missing in the storage, or differed from their rows, when the backup was made. */
     missing: Count,
     damaged: Count,
   }),
@@ -122,7 +119,7 @@ export const readPortable = (backup: string): PortableManifest | undefined => {
   return contents
 }
 
-/** Identifies the backup to a restore that was interrupted. */
+/** Identifies a backup: a restore that was interrupted continues with the same one only. */
 export const checksumOfManifest = (backup: string): string => String(JSON.parse(readFileSync(path.join(backup, MANIFEST), 'utf8')).checksum)
 
 /**

@@ -31,7 +31,7 @@ export interface PortableBackupOptions {
 
 type Contents = Omit<PortableManifest, 'format'>
 
-/** Attempts: one fails if someone deletes a file between the snapshot and the copy of its new files. */
+/** Another snapshot is needed only if somebody uploads and deletes a file within the same second. */
 const MAX_SNAPSHOTS = 5
 
 /**
@@ -80,7 +80,7 @@ const fill = async (directory: string, options: PortableBackupOptions, snapshot:
   const migrations = await listAppliedMigrations(snapshot)
   const { rows } = await snapshot.query<{ version: string }>(`select split_part(current_setting('server_version'), ' ', 1) as version`)
   const tables = await dumpTables(snapshot, found, directory, report, signal)
-  // Sequences belong to no snapshot: read last, each is past every value in the tables.
+  // Sequences are not part of a snapshot. Read last, each is past every value in the tables.
   const sequences = await listSequences(snapshot)
   await snapshot.query('commit')
   await files.sync()

@@ -22,13 +22,13 @@ export interface PortableRestoreOptions {
   report: Report
   signal: AbortSignal
   log: Logger
-  /** The last step: migrates the schema to this build, and decides what happens to keys. */
+  /** The last step: migrates to the schema of this build, and keeps or ends API keys and sessions. */
   complete(): Promise<void>
 }
 
 /**
- * Restores into an empty database of the operator's. Checks the whole backup first. From then until the end no server starts on
- * the database. If it is killed or fails at any point, a repeated restore continues where it stopped.
+ * Restores into the empty database of `DATABASE_URL`. Verifies the whole backup first. No server starts on the database
+ * until the restore is complete. After a failure or a kill, the same command continues where the restore stopped.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
@@ -56,8 +56,8 @@ export const restoreIntoServer = async (options: PortableRestoreOptions, setting
 }
 
 /**
- * Restores into an empty `DATA_DIR`. Checks the whole backup first. After a kill at any point, no server starts on the directory,
- * and the next restore starts from the beginning; a failure leaves the directories empty.
+ * Restores into an empty `DATA_DIR`. Verifies the whole backup first. After a kill, no server starts on the directory, and
+ * the next restore begins again. A failure leaves the directories empty.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
@@ -88,7 +88,7 @@ const fillDatabase = async (
   finish: () => Promise<void>,
 ): Promise<void> => {
   await applyMigrations(settings, log, migrations)
-  // Creates the tables of the queue; its rows come from the backup.
+  // Creates the tables of the job queue. Their rows come from the backup.
   const jobs = await startJobs(settings, log, [], false)
   await jobs.stop(0)
   await loadTables(client, backup, manifest, finish, report, signal)

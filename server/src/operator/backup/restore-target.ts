@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../platform/errors.ts'
 import { checksumOfManifest } from './manifest.ts'
 import { releaseStorage, takeStorage } from './storage-mark.ts'
 
-/** Any fixed number: only restores exclude each other with it. */
+/** Any fixed number: keeps two restores from the same database. */
 const LOCK_KEY = 7_316_944_202
 /** A server that starts holds the migration lock for seconds. */
 const LOCK_ATTEMPTS = 100
@@ -35,7 +35,7 @@ export const takeDatabase = async (client: pg.Client, backup: string, storage: s
 
 export const releaseDatabase = (client: pg.Client): Promise<unknown> => client.query(`drop table ${RESTORE_MARK}`)
 
-/** Call it in the transaction of the completed step, if there is one. */
+/** Called within the transaction that does it, if there is one. */
 export const noteDone = async (client: pg.Client, what: 'files_done' | 'rows_done'): Promise<void> => {
   await client.query(`update ${RESTORE_MARK} set ${what} = true`)
 }

@@ -7,19 +7,19 @@ const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 /** Suffix of a backup that is being deleted. */
 const REMOVED = '.removed'
 
-/** The name of a backup that `--keep` makes: in UTC, so that names sort by time. */
+/** The name of a backup that `--keep` makes. In UTC, so that names sort by time. */
 export const nameOfBackup = (atMs: number): string => `sortie-${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 
 /**
- * Deletes all except the newest backups that `backup --keep` made of this database in this directory. Deletes nothing else: each
- * must be complete, and its manifest must name this database and the backup's own name.
+ * Deletes all but the newest backups that `backup --keep` made of this database in this directory. Nothing else is ever
+ * deleted: a backup must be complete, and its manifest must name this database and the directory's own name.
  *
  * @param newest just made, and never deleted
  * @returns the names of the deleted backups
  */
 export const removeOldBackups = (directory: string, series: string, keep: number, newest: string): string[] => {
   const own = ownBackups(directory, series)
-  // Remains of an earlier call that was killed during a deletion.
+  // Finishes a deletion that was killed.
   for (const name of own.filter((each) => each.endsWith(REMOVED))) remove(path.join(directory, name))
   const complete = own.filter((name) => !name.endsWith(REMOVED)).toSorted()
   const old = complete.filter((name) => name !== newest).slice(0, Math.max(0, complete.length - keep))
@@ -39,7 +39,7 @@ const ownBackups = (directory: string, series: string): string[] =>
     return contents?.['series'] === series && contents['name'] === name
   })
 
-/** The manifest is deleted last: until then it identifies the backup. */
+/** Removes the manifest last, since it says whose backup this is. */
 const remove = (backup: string): void => {
   for (const entry of readdirSync(backup).filter((name) => name !== MANIFEST)) rmSync(path.join(backup, entry), { recursive: true, force: true })
   rmSync(backup, { recursive: true, force: true })

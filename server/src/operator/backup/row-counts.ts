@@ -12,15 +12,15 @@ interface PlanNode {
 }
 
 /**
- * Counts the rows that a table shows to this connection, and those that row-level security hides from it.
+ * Counts the rows of a table that this connection sees, and those that row-level security hides from it.
  *
- * No policy can change the second number: Postgres applies policies as a filter of the scan, and `explain analyze` reports the
- * rows that the filter removed. An ordinary role has no other way: with `row_security = off` an owner whom the policies bind gets
- * an error for every table.
+ * A policy cannot falsify the second number: Postgres applies policies as a filter of the scan, and `explain analyze`
+ * reports how many rows the filter removed. An ordinary role has no other way to find out: with `row_security = off`, the
+ * owner of a table with `force row level security` gets an error.
  *
- * Call it with index scans and parallel plans switched off, so that the plan is a scan of the whole table.
+ * Index scans and parallel plans must be off, so that the plan scans the whole table.
  *
- * @returns undefined for a plan without a scan, as under the policy `using (false)`, which does not need to read the rows
+ * @returns undefined when the plan does not scan the table, as for a table without any policy
  */
 export const countRows = async (client: pg.Client, id: string): Promise<{ visible: number; hidden: number } | undefined> => {
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
@@ -33,7 +33,7 @@ export const countRows = async (client: pg.Client, id: string): Promise<{ visibl
   return { visible: sum((scan) => scan['Actual Rows']), hidden: sum((scan) => scan['Rows Removed by Filter'] ?? 0) }
 }
 
-/** Scans that deliver rows of the table, several if it is partitioned; excludes those of subqueries in policies. */
+/** The scans that deliver the table's rows (several for a partitioned table), without those of subqueries in policies. */
 const scansOf = (node: PlanNode): PlanNode[] => {
   if (node['Relation Name'] !== undefined) return [node]
   const inputs = (node.Plans ?? []).filter((plan) => !['InitPlan', 'SubPlan'].includes(plan['Parent Relationship'] ?? ''))

@@ -2,14 +2,14 @@ import pg from 'pg'
 import type { ConnectionSettings } from '../../platform/database/open.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** While files are copied, a connection is idle; this prevents a firewall from dropping it. */
+/** A connection is idle while files are copied; this keeps firewalls from dropping it. */
 const KEEP_ALIVE_MS = 30_000
-/** A longer table lock of another program, such as a migration, ends the backup. */
+/** A table that another program locks for longer, such as a migration, ends the backup. */
 const LOCK_TIMEOUT_MS = 60_000
 
 /**
- * Set by statements, since poolers drop the settings that a connection starts with. The first group makes the text of `copy`
- * identical on every Postgres, in physical row order; the last lets row-level security show every row.
+ * Set by statements, since poolers drop startup options. The first two lines make the text of `copy` the same on every
+ * Postgres, in the physical order of the rows. The last line makes every row visible to Sortie's policies.
  */
 const SESSION = `
   set client_encoding to 'UTF8'; set timezone to 'UTC'; set datestyle to 'ISO'; set intervalstyle to 'postgres';
@@ -23,12 +23,12 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** A connection without timeout for a backup or a restore. @param signal closes it */
+/** Opens a connection without time limits, for a backup or a restore. @param signal closes it */
 export const openSession = async (settings: ConnectionSettings, applicationName: string, signal: AbortSignal): Promise<Session> => {
   signal.throwIfAborted()
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS }
   const client = new pg.Client({ ...settings, ...alive, application_name: applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  // The current statement fails as well, with a better message.
+  // The query that is running fails as well, with a better message.
   client.on('error', () => undefined)
   const abort = () => void client.end().catch(() => undefined)
   await client.connect()
@@ -46,7 +46,7 @@ export const openSession = async (settings: ConnectionSettings, applicationName:
   }
 }
 
-/** @param work an error that it throws after an interruption is replaced by the reason for the interruption */
+/** Runs `work` on a connection of its own. @throws the reason of `signal` once that is aborted, whatever `work` throws */
 export const withSession = async <T>(
   settings: ConnectionSettings,
   applicationName: string,

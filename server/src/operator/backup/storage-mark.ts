@@ -3,31 +3,28 @@ import path from 'node:path'
 import { syncAll } from '@sortie/embedded-postgres/files.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** Exists in the storage while a restore fills it: the contents belong to the restore that the token names. */
+/** A file in the storage while a restore fills it. It holds the token of that restore, to which all other files there belong. */
 export const STORAGE_MARK = 'restore.unfinished'
-/**
- * Ignored when a storage is checked to be empty: the directory that every mounted file system has, and a mark without other
- * files.
- */
+/** May be in a storage that counts as empty: a directory of the file system, and the mark of a restore that was killed early. */
 const IGNORED = ['lost+found', STORAGE_MARK]
 
 /**
- * Claims an empty storage for a restore, or finds it claimed by the same restore earlier.
+ * Marks an empty storage as taken by a restore. Does nothing when the same restore has marked it before.
  *
- * @throws ConfigurationError for one with other content
+ * @throws ConfigurationError when the storage holds anything else
  */
 export const takeStorage = async (storage: string, token: string): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   if (readMark(storage) === token) return
   requireEmptyStorage(storage)
   const mark = path.join(storage, STORAGE_MARK)
-  // Left by a restore that was killed before it started.
+  // Left by a restore that was killed early.
   rmSync(mark, { force: true })
   writeFileSync(mark, token, { flag: 'wx', mode: 0o600 })
   await syncAll([mark], [storage])
 }
 
-/** Does nothing if another restore has claimed it since. */
+/** Does nothing when another restore has taken the storage since. */
 export const releaseStorage = async (storage: string, token: string): Promise<void> => {
   if (readMark(storage) !== token) return
   rmSync(path.join(storage, STORAGE_MARK))

@@ -7,10 +7,10 @@ import { readFileList } from './file-list.ts'
 import { FILE_LIST, FILES, type ListedFile, type PortableManifest } from './manifest.ts'
 
 /**
- * Reads all of a backup and restores nothing: checks every table and every file against the manifest, the number of rows, and
- * that each file that a row names exists.
+ * Reads all of a backup without restoring it: compares every table and file with its checksum, and the number of files
+ * with the rows that name them.
  *
- * @throws EmbeddedPostgresError for the first mismatch
+ * @throws EmbeddedPostgresError for the first table or file that is missing or damaged
  */
 export const verifyPortable = async (backup: string, manifest: PortableManifest, report: Report, signal: AbortSignal): Promise<void> => {
   let bytes = 0

@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import { question } from './question.ts'
 
-/** A table that exists from the first step of a restore into this database to the last. It belongs to no migration. */
+/** A table that exists while a restore into this database is not complete. No migration creates it. */
 export const RESTORE_MARK = 'restore_unfinished'
 
-/** The one row of the table: the progress of the restore. */
+/** The only row of the table: how far the restore is. */
 export interface RestoreMark {
-  /** Also stored in the storage, to identify the files that belong to this restore. */
+  /** Also written to the storage, to know which files belong to this restore. */
   token: string
   /** Checksum of the backup's manifest, and its directory as the operator named it. */
   backup: string
@@ -27,8 +27,8 @@ export const readRestoreMark = async (client: pg.Client): Promise<RestoreMark | 
 }
 
 /**
- * Keeps servers and commands off a database with an incomplete restore: rows may be missing, and the last step decides what
- * happens to keys and sessions.
+ * Keeps servers and commands from a database with an incomplete restore: rows may be missing, and API keys and sessions that
+ * the last step ends may still work.
  *
  * @throws ConfigurationError
  */
