@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 
 /** Modules of Node and packages that open connections, ask name servers or start programs that may. */
 const NETWORK =
-  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
+  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
 /** What these modules export beside: it reaches nobody. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
 /** Globals that reach the network. */
@@ -40,8 +40,6 @@ const REACHES: Record<string, string[]> = {
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
   'server/src/features/identity/identities/providers/oidc.ts': ['openid-client'],
   'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
-  // Its check of signatures alone: nothing is asked of Stripe.
-  'server/src/features/billing/stripe-signature.ts': ['stripe'],
   // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
@@ -66,7 +64,6 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'Redis, which counts requests': /platform\/http\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config-values)\.ts$/,
   'identity providers, without whom nobody could sign in': /features\/identity\/identities\/providers\//,
-  'nobody: a signature is computed': /billing\/stripe-signature\.ts$/,
   'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
   'nobody: it listens': /(?:http\/(?:connections|listeners|metrics-listener)|operator\/demo-network)\.ts$/,
 }
