@@ -1,7 +1,7 @@
-import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { account as parent } from '../../shell/parents.ts'
+import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '../../ui/icons.tsx'
 import { accountPaths } from './account.paths.ts'
 
 const profile = createRoute({

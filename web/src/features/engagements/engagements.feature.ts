@@ -1,8 +1,8 @@
-import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
 

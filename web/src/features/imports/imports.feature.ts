@@ -1,7 +1,7 @@
-import { IconFileImport } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconFileImport } from '../../ui/icons.tsx'
 import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
 

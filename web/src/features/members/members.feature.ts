@@ -1,10 +1,10 @@
 import { ROLES } from '@sortie/contract/scopes.ts'
-import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, page, type Raw, said, word } from '../../search.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { organization } from '../../shell/parents.ts'
+import { IconUserPlus, IconUsers } from '../../ui/icons.tsx'
 import { membersPaths } from './members.paths.ts'
 
 const settingsPage = createRoute({

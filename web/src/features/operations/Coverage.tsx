@@ -1,5 +1,5 @@
-import { IconBroadcast } from '@tabler/icons-react'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { IconBroadcast } from '../../ui/icons.tsx'
 import classes from './operations.module.css'
 
 /** In place of rows: what the log would know, so that nobody takes an empty answer for more than it is. */

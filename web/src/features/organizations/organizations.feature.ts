@@ -1,7 +1,7 @@
-import { IconSettings } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { organization } from '../../shell/parents.ts'
+import { IconSettings } from '../../ui/icons.tsx'
 import { organizationsPaths } from './organizations.paths.ts'
 
 const settingsPage = createRoute({

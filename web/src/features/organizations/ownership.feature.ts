@@ -1,7 +1,7 @@
-import { IconCrown } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { organization } from '../../shell/parents.ts'
+import { IconCrown } from '../../ui/icons.tsx'
 import { ownershipPaths } from './ownership.paths.ts'
 
 const settingsPage = createRoute({

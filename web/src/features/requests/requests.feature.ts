@@ -1,8 +1,8 @@
-import { IconApi } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, text } from '../../search.ts'
 import { engagement, organization } from '../../shell/parents.ts'
+import { IconApi } from '../../ui/icons.tsx'
 import { requestsPaths } from './requests.paths.ts'
 
 /** `run`: the run whose answer is shown beside a request. */

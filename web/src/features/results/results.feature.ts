@@ -1,7 +1,7 @@
-import { IconListSearch } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconListSearch } from '../../ui/icons.tsx'
 import { diffSearch } from './diff/diff-search.ts'
 import { resultsPaths } from './results.paths.ts'
 import { resultsSearch } from './results-search.ts'

@@ -1,7 +1,7 @@
-import { IconShieldCheck } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement } from '../../shell/parents.ts'
+import { IconShieldCheck } from '../../ui/icons.tsx'
 import { scopePaths } from './scope.paths.ts'
 import { scopeSearch } from './scope-search.ts'
 

@@ -1,8 +1,8 @@
-import { IconShieldLock } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconShieldLock } from '../../ui/icons.tsx'
 import { securityPaths } from './security.paths.ts'
 
 const settingsPage = createRoute({

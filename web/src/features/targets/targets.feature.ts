@@ -1,7 +1,7 @@
-import { IconFocus2 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconFocus2 } from '../../ui/icons.tsx'
 import { targetsSearch } from './list/targets-search.ts'
 import { targetsPaths } from './targets.paths.ts'
 

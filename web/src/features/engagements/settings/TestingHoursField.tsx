@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '../../../ui/icons.tsx'
 import { ownTimeZone, TIME_ZONES } from '../../../ui/time-zones.ts'
 import { type TestingHours, WEEKDAYS } from '../testing-hours.ts'
 import classes from './settings.module.css'

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus, IconX } from '../../../ui/icons.tsx'
 import classes from '../request/request.module.css'
 import { newRow, type VariableRow } from './environment-values.ts'
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus, IconX } from '../../../ui/icons.tsx'
 import classes from './request.module.css'
 import type { Assertion, Capture } from './request-values.ts'
 
