@@ -32,7 +32,7 @@ const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length =
 const GROUPS = [
   [
     { name: 'build', commands: [['npm', 'run', '--silent', 'build']] },
-    { name: 'format', commands: [['biome', 'check', '.']] },
+    { name: 'format', commands: [['oxfmt', '--check']] },
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
     // In one thread each: several check the same types again, for twice the processor time.

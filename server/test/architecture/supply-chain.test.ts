@@ -49,6 +49,8 @@ test('F23: a lock file that names another host or lacks a hash fails the check, 
   expect(moved).toMatchObject({ status: 1, stderr: 'node_modules/fastify names a download host\n' })
   const unhashed = checkChanged((lock) => void delete fastify(lock).integrity)
   expect(unhashed).toMatchObject({ status: 1, stderr: 'node_modules/fastify has no integrity hash\n' })
+  const unused = checkChanged((lock) => void (lock['node_modules/recheck-jar'] = { version: '4.5.0', integrity: 'sha512-x' }))
+  expect(unused).toMatchObject({ status: 1, stderr: '1 optional packages that nothing uses are in it: npm run lock\n' })
   const scripted = checkChanged(
     () => undefined,
     (text) => text.replace('ignore-scripts=true', 'ignore-scripts=false'),
@@ -84,4 +86,16 @@ test('F23: the bill of materials lists what runs, with versions, and without wha
     [],
   )
   expect(listed.filter((name) => /^(?:vitest|typescript|knip|oxlint)@/.test(name))).toEqual([])
+})
+
+/** What is installed for developing, in MiB: a checkout with the packages of `npm ci`. */
+const MAX_INSTALLED = 650
+
+test.runIf(process.platform === 'linux')('what npm ci installs takes at most 650 MiB', () => {
+  const caches = ['.cache', '.vite', '.vite-temp'].map((name) => `--exclude=${name}`)
+  const { stdout, status } = spawnSync('du', ['-sm', ...caches, 'node_modules'], { encoding: 'utf8' })
+  expect(status).toBe(0)
+  const size = Number.parseInt(stdout, 10)
+  expect(size).toBeGreaterThan(100)
+  expect(size).toBeLessThanOrEqual(MAX_INSTALLED)
 })
