@@ -1,8 +1,10 @@
-// npm test: installs, then runs all checks. Names of steps as arguments run only those: npm test -- types api
-// With --nightly, tests run in their long forms.
+// npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
+// With --nightly, tests run in their long forms. With --changed, only the checks of the sources run, and the tests of the features
+// that differ from the merge base with main.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { allTests, changedFiles, chooseTests } from './changed.mjs'
 import { environment, install, ROOT } from './runtime.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
 
@@ -22,7 +24,15 @@ const MISSING = [
 const isNightly = process.argv.includes('--nightly')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-/** Groups of the server's tests, one after another in one run. */
+const tests = process.argv.includes('--changed') ? allTests() : []
+const chosen = process.argv.includes('--changed') ? chooseTests(changedFiles(), tests) : { everything: undefined, run: undefined, leftOut: [] }
+if (chosen.everything) console.log(`Everything runs: ${chosen.everything}.`)
+if (chosen.features) console.log(`Features that differ from main: ${chosen.features.join(', ') || 'none'}. ${chosen.run.length} of ${tests.length} test files run.`)
+/** Files given to a runner of tests: none are all of its files. */
+const filesIn = (isOf) => chosen.run?.filter(isOf) ?? []
+const isBrowserTest = (file) => file.startsWith('e2e/')
+
+/** Groups of the server's tests, one after the other in one run. */
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**
@@ -32,7 +42,7 @@ const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length =
 const GROUPS = [
   [
     { name: 'build', commands: [['npm', 'run', '--silent', 'build']] },
-    { name: 'format', commands: [['biome', 'check', '.']] },
+    { name: 'format', commands: [['oxfmt', '--check']] },
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
     // One thread each: parallel workers would check the same types several times, for twice the processor time.
@@ -47,6 +57,7 @@ const GROUPS = [
           'vitest',
           'run',
           ...projects.flatMap((name) => ['--project', name]),
+          ...filesIn((file) => !isBrowserTest(file)),
           '--reporter=default',
           '--reporter=json',
           `--outputFile.json=${report(projects.join())}`,
@@ -58,7 +69,7 @@ const GROUPS = [
   [
     {
       name: 'browser',
-      commands: [['playwright', 'test', '-c', 'e2e/playwright.config.ts']],
+      commands: [['playwright', 'test', '-c', 'e2e/playwright.config.ts', ...filesIn(isBrowserTest)]],
       count: countPlaywright,
     },
   ],
@@ -107,6 +118,7 @@ const runStep = async (step, isAlone) => {
 
 const isWanted = ({ name }) => {
   if (name === '' || (wanted.length > 0 && name !== projects.join() && !wanted.includes(name))) return false
+  if (name === 'browser' && chosen.run && !chosen.run.some(isBrowserTest)) return false
   const missing = process.env.CI ? undefined : MISSING.find((other) => other.name === name)
   if (missing) lines.push(`${name.padEnd(20)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
   return !missing
@@ -116,6 +128,9 @@ for (const group of GROUPS) {
   await Promise.all(steps.map((step) => runStep(step, steps.length === 1)))
 }
 
+if (chosen.leftOut.length > 0) {
+  lines.push('', `left out: ${chosen.leftOut.length} test files of what did not change; npm test runs them:`, ...chosen.leftOut.map((file) => `  ${file}`))
+}
 if (process.getuid?.() !== 0) lines.push('faults               without the tests of a full disk, which mount a small one: only root may')
 if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
   lines.push('faults               without the tests that want Redis (Debian: apt-get install redis-server)')

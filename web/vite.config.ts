@@ -22,5 +22,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: FIRST, includeDependenciesRecursively: true }] } } },
   },
-  server: { port: 5173, proxy: { '/api': 'http://localhost:3001' } },
+  // `npm run dev` chooses the port of the server.
+  server: { port: 5173, proxy: { '/api': `http://127.0.0.1:${process.env.PORT ?? 3001}` } },
 })

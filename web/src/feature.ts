@@ -1,8 +1,8 @@
 import type { EVENT_TYPES } from '@sortie/contract/events.ts'
-import type { Icon } from '@tabler/icons-react'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { WebCall } from './api.ts'
 import type { OwnOrganization } from './shell/organization.tsx'
+import type { Icon } from './ui/icons.tsx'
 
 /** The routes of `shell/parents.ts` that a feature can hang its pages on. */
 export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'

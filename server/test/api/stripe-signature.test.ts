@@ -68,6 +68,15 @@ describe('the signature of a billing notification', () => {
     expect(await storedCount(app)).toBe(before)
   })
 
+  test('W1: a signature of another scheme beside the right one is ignored', async () => {
+    for (const other of ['v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39', 'v2=x']) {
+      const body = JSON.stringify({ id: `evt_${nextNumber()}` })
+      const t = nowSeconds(app)
+      expect([other, (await post(app, body, `t=${t},v1=${hmac(SECRET, t, body)},${other}`)).status]).toEqual([other, 200])
+      expect([other, (await post(app, body, `t=${t},v1=${'0'.repeat(64)},${other}`)).status]).toEqual([other, 400])
+    }
+  })
+
   test('W1: any other byte in body or signature is 400, whatever the bytes', async () => {
     const body = Buffer.from(JSON.stringify({ id: 'evt_bytes', name: 'Zoë' }))
     const header = signed(app, body)

@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'vitest'
 
 /** Node modules and packages that open connections, query name servers or start programs that may. */
 const NETWORK =
-  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
-/** Other exports of these modules that reach nothing. */
+  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
+/** What these modules export beside: it reaches nobody. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
 /** Globals that reach the network. */
 const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
@@ -40,10 +40,7 @@ const REACHES: Record<string, string[]> = {
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
   'server/src/features/identity/identities/providers/oidc.ts': ['openid-client'],
   'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
-  // Only its check of signatures: no request is sent to Stripe.
-  'server/src/features/billing/stripe-signature.ts': ['stripe'],
-  // Over connections that the outbound module of scans has opened and checked; of undici a request and its errors, of TLS a
-  // handshake.
+  // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
   'server/src/features/scans/scanners/tls.ts': ['node:tls'],
@@ -67,7 +64,6 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'Redis, which counts requests': /platform\/http\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config-values)\.ts$/,
   'identity providers, without whom nobody could sign in': /features\/identity\/identities\/providers\//,
-  'nobody: a signature is computed': /billing\/stripe-signature\.ts$/,
   'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
   'nobody: it listens': /(?:http\/(?:connections|listeners|metrics-listener)|operator\/demo-network)\.ts$/,
 }

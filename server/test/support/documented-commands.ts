@@ -36,6 +36,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/faults/readme.curl.test.ts',
       proof: 'README.md',
     },
+    'npm run dev': { testedBy: 'server/test/faults/dev.test.ts', proof: "'scripts/dev.mjs'" },
     'npm run build': { testedBy: 'scripts/test.mjs', proof: "['npm', 'run', '--silent', 'build']" },
     'npm run test:nightly': { notRun: 'takes an hour' },
     'npm run test:soak': { notRun: 'takes hours' },

@@ -1,4 +1,4 @@
-import { IconMenu2 } from '@tabler/icons-react'
+import { IconMenu2 } from '../ui/icons.tsx'
 import classes from './BottomBar.module.css'
 import { PlainLink } from './links.tsx'
 import { destinations } from './navigation.ts'

@@ -1,7 +1,7 @@
-import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../api.ts'
 import { paths } from '../paths.ts'
+import { IconBell } from '../ui/icons.tsx'
 import classes from './InboxLink.module.css'
 import { PlainLink } from './links.tsx'
 import { type OwnOrganization, useMaybeOrganization } from './organization.tsx'

@@ -1,8 +1,8 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconSelector } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { DropdownMenu } from '../ui/DropdownMenu.tsx'
+import { IconCheck, IconSelector } from '../ui/icons.tsx'
 import classes from './menus.module.css'
 import type { OwnOrganization } from './organization.tsx'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { IconMenu2, IconSearch } from '../ui/icons.tsx'
 import { InMainProvider } from '../ui/in-main.ts'
 import { BottomBar } from './BottomBar.tsx'
 import { InboxLink } from './InboxLink.tsx'

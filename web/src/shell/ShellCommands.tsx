@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
-import { IconKeyboard } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { type Command, useCommands, useRegisteredCommands } from '../ui/commands.ts'
+import { IconKeyboard } from '../ui/icons.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { KeySheet } from './KeySheet.tsx'
 import { destinations } from './navigation.ts'

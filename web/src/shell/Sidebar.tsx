@@ -1,7 +1,7 @@
-import { IconArrowLeft, IconSettings } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { ENGAGEMENT_GROUPS } from '../feature.ts'
 import { paths } from '../paths.ts'
+import { IconArrowLeft, IconSettings } from '../ui/icons.tsx'
 import { EngagementHeader } from './EngagementHeader.tsx'
 import { PlainLink } from './links.tsx'
 import { type Destination, destinations } from './navigation.ts'

@@ -1,7 +1,7 @@
 import { Kbd, Text, UnstyledButton } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { IconSearch } from '../ui/icons.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { InboxLink } from './InboxLink.tsx'
 import { PlainLink } from './links.tsx'

@@ -1,5 +1,5 @@
 import { Button, CopyButton as Copy } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from './icons.tsx'
 
 /** Puts a text on the clipboard and says so. */
 export const CopyButton = ({ value, label = 'Copy', onCopied }: { value: string; label?: string; onCopied?: () => void }) => (

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconChevronDown } from '@tabler/icons-react'
 import { type MouseEvent, type ReactNode, useState } from 'react'
+import { IconChevronDown } from './icons.tsx'
 import classes from './TreeFrame.module.css'
 
 interface TreeFrameProps {

@@ -1,5 +1,5 @@
-import type { Icon } from '@tabler/icons-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { Icon } from './icons.tsx'
 
 /** Something that can be done here: an entry of the palette and of the sheet of keys. */
 export interface Command {

@@ -7,7 +7,7 @@ import { findOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './billing.queries.ts'
 import { linkCustomer, receiveEvent, unlinkCustomer } from './billing.service.ts'
 import { isInForce, readStripeEvent } from './stripe-events.ts'
-import { loadStripe, verifyStripeSignature } from './stripe-signature.ts'
+import { verifyStripeSignature } from './stripe-signature.ts'
 
 const SHOWN_EVENTS = 20
 
@@ -16,11 +16,10 @@ export const billingWebhooks = async (platform: Platform): Promise<Webhook[]> =>
   const { config, clock } = platform
   const secrets = config.BILLING_WEBHOOK_SECRET
   if (!config.BILLING_PROVIDER || !secrets) return []
-  const stripe = await loadStripe()
   const webhook: Webhook = {
     url: '/api/billing/webhook',
     signatureHeader: 'Stripe-Signature',
-    verify: async (text, headers) => verifyStripeSignature(stripe, text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
+    verify: async (text, headers) => verifyStripeSignature(text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, readStripeEvent(text)),
   }
   return [webhook]

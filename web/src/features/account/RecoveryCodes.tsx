@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useHold } from '../../shell/HeldDialog.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { IconDownload } from '../../ui/icons.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './account.module.css'
 

@@ -1,8 +1,8 @@
-import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { account as parent } from '../../shell/parents.ts'
+import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '../../ui/icons.tsx'
 import { accountPaths } from './account.paths.ts'
 
 const profile = createRoute({

@@ -1,11 +1,11 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
-import { IconCode, IconKey } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconCode, IconKey } from '../../ui/icons.tsx'
 import { apiKeysPaths } from './api-keys.paths.ts'
 
 const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)

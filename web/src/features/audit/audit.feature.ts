@@ -1,10 +1,10 @@
-import { IconHistory } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { day, type Raw, said, text } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconHistory } from '../../ui/icons.tsx'
 import { auditPaths } from './audit.paths.ts'
 
 const settingsPage = createRoute({

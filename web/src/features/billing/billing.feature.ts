@@ -1,9 +1,9 @@
-import { IconCreditCard } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins, instance } from '../../shell/parents.ts'
+import { IconCreditCard } from '../../ui/icons.tsx'
 import { billingPaths } from './billing.paths.ts'
 
 const settingsPage = createRoute({

@@ -1,9 +1,9 @@
-import { IconGitBranch } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins, instance } from '../../shell/parents.ts'
+import { IconGitBranch } from '../../ui/icons.tsx'
 import { codeHostingPaths } from './code-hosting.paths.ts'
 
 const settingsPage = createRoute({

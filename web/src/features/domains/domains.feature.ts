@@ -1,10 +1,10 @@
-import { IconWorld } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconWorld } from '../../ui/icons.tsx'
 import { domainsPaths } from './domains.paths.ts'
 
 const settingsPage = createRoute({

@@ -1,9 +1,9 @@
-import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
 

@@ -1,8 +1,8 @@
 import { Button, Checkbox, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
-import { IconAdjustments } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { IconAdjustments } from '../../ui/icons.tsx'
 import { describeOptions, type ImportOptions } from './import-options.ts'
 import classes from './imports.module.css'
 

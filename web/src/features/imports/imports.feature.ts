@@ -1,8 +1,8 @@
-import { IconFileImport } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconFileImport } from '../../ui/icons.tsx'
 import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
 

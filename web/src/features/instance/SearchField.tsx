@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
+import { IconSearch } from '../../ui/icons.tsx'
 
 const DELAY_MS = 250
 

@@ -1,10 +1,10 @@
 import { MAIL_STATUSES } from '@sortie/contract/invitations.ts'
-import { IconBuilding, IconHeartbeat, IconMail, IconStack2, IconUsers } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { page, type Raw, said, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { instance as parent } from '../../shell/parents.ts'
+import { IconBuilding, IconHeartbeat, IconMail, IconStack2, IconUsers } from '../../ui/icons.tsx'
 import { instancePaths } from './instance.paths.ts'
 
 const found = (raw: Raw) => said({ search: text(raw.search), page: page(raw.page) })

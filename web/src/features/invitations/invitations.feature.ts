@@ -1,11 +1,11 @@
 import { INVITATION_STATUSES } from '@sortie/contract/invitations.ts'
-import { IconMailForward } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconMailForward } from '../../ui/icons.tsx'
 import { invitationsPaths } from './invitations.paths.ts'
 
 const settingsPage = createRoute({

@@ -1,11 +1,11 @@
 import { ROLES } from '@sortie/contract/scopes.ts'
-import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, page, type Raw, said, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { organization } from '../../shell/parents.ts'
+import { IconUserPlus, IconUsers } from '../../ui/icons.tsx'
 import { membersPaths } from './members.paths.ts'
 
 const settingsPage = createRoute({

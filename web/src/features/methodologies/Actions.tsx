@@ -1,5 +1,4 @@
 import { Button, Menu } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { linkTo, messageOf, useCommand } from '../../api.ts'
@@ -7,6 +6,7 @@ import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { IconDownload } from '../../ui/icons.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { type Methodology, staleReads } from './reads.ts'
 

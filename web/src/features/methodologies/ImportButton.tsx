@@ -1,11 +1,11 @@
 import { Button, FileButton } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOfCall, messageOf } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { uploadFile } from '../../shell/uploads/upload-file.ts'
+import { IconUpload } from '../../ui/icons.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 
 /** Creates a methodology from an exported JSON or CSV file. A CSV takes its name from the file. */

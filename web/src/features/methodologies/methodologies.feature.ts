@@ -1,10 +1,10 @@
-import { IconListDetails } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { filterSearch } from '../../ui/filters/filters.ts'
+import { IconListDetails } from '../../ui/icons.tsx'
 import { methodologiesPaths } from './methodologies.paths.ts'
 
 const filters = filterSearch([])

@@ -1,9 +1,9 @@
 import { ActionIcon, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { IconAt, IconCheck, IconUserCheck } from '@tabler/icons-react'
 import { paths } from '../../paths.ts'
 import { PlainLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { IconAt, IconCheck, IconUserCheck } from '../../ui/icons.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import classes from './notices.module.css'
 

@@ -1,9 +1,9 @@
-import { IconBell } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, said } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
+import { IconBell } from '../../ui/icons.tsx'
 import { noticesPaths } from './notices.paths.ts'
 
 const inbox = createRoute({

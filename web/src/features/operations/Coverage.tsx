@@ -1,5 +1,5 @@
-import { IconBroadcast } from '@tabler/icons-react'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { IconBroadcast } from '../../ui/icons.tsx'
 import classes from './operations.module.css'
 
 /** Shown instead of rows: states what the log covers, so that an empty result is not taken as proof. */

@@ -1,9 +1,9 @@
-import { IconBroadcast } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { engagement, organization } from '../../shell/parents.ts'
+import { IconBroadcast } from '../../ui/icons.tsx'
 import { operationsPaths } from './operations.paths.ts'
 import { operationsSearch } from './operations-search.ts'
 

@@ -1,8 +1,8 @@
-import { IconCrown } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
+import { IconCrown } from '../../ui/icons.tsx'
 import { ownershipPaths } from './ownership.paths.ts'
 
 const settingsPage = createRoute({

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { PlainLink } from '../../shell/links.tsx'
+import { IconChevronRight } from '../../ui/icons.tsx'
 import { Method } from './Method.tsx'
 import { type RequestFolder, type RequestSummary, usePlace } from './place.tsx'
 import classes from './requests.module.css'

@@ -1,9 +1,9 @@
-import { IconApi } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, text } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
+import { IconApi } from '../../ui/icons.tsx'
 import { requestsPaths } from './requests.paths.ts'
 
 /** `run`: the run whose response is shown. */

@@ -1,8 +1,8 @@
-import { IconRadar2 } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconRadar2 } from '../../ui/icons.tsx'
 import { scansPaths } from './scans.paths.ts'
 import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
 

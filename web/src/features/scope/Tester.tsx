@@ -1,11 +1,11 @@
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { asMeant, sendable } from '@sortie/contract/pasted-lines.ts'
-import { IconHelpCircle } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { IconHelpCircle } from '../../ui/icons.tsx'
 import { VerdictLabel } from '../../ui/verdicts.tsx'
 import classes from './scope.module.css'
 

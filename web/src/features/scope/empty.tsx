@@ -1,9 +1,9 @@
-import { IconShieldCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { IconShieldCheck } from '../../ui/icons.tsx'
 
 export const NoRules = ({ action }: { action: ReactNode }) => (
   <EmptyState icon={<IconShieldCheck size={32} stroke={1.4} />} title="No scope yet" action={action}>

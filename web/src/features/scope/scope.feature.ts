@@ -1,8 +1,8 @@
-import { IconShieldCheck } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement } from '../../shell/parents.ts'
+import { IconShieldCheck } from '../../ui/icons.tsx'
 import { scopePaths } from './scope.paths.ts'
 import { scopeSearch } from './scope-search.ts'
 

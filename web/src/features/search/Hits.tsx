@@ -24,7 +24,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
             </span>
             {hit.excerpt.length > 0 && (
               <span className={classes.excerpt}>
-                {/* biome-ignore lint/suspicious/noArrayIndexKey: excerpt parts have no id */}
+                {/* By index: pieces of one text have no other name */}
                 {hit.excerpt.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>))}
               </span>
             )}

@@ -1,10 +1,10 @@
 import { SEARCH_TYPES } from '@sortie/contract/search.ts'
-import { IconSearch } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
+import { IconSearch } from '../../ui/icons.tsx'
 import { searchPaths } from './search.paths.ts'
 
 const page = createRoute({

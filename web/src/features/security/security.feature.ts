@@ -1,9 +1,9 @@
-import { IconShieldLock } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
+import { IconShieldLock } from '../../ui/icons.tsx'
 import { securityPaths } from './security.paths.ts'
 
 const settingsPage = createRoute({

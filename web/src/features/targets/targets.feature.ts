@@ -1,8 +1,8 @@
-import { IconFocus2 } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
+import { IconFocus2 } from '../../ui/icons.tsx'
 import { targetsSearch } from './list/targets-search.ts'
 import { targetsPaths } from './targets.paths.ts'
 

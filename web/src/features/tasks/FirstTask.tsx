@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconListCheck } from '@tabler/icons-react'
 import { ButtonLink } from '../../shell/links.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { IconListCheck } from '../../ui/icons.tsx'
 
 /** @param onCreate absent: the user cannot create tasks here */
 export const FirstTask = ({ coverage, onCreate }: { coverage: string; onCreate?: () => void }) => (

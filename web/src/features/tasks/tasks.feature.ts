@@ -1,8 +1,8 @@
-import { IconChecklist, IconListCheck, IconTable } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
+import { IconChecklist, IconListCheck, IconTable } from '../../ui/icons.tsx'
 import { coverageSearch, taskSearch } from './task-search.ts'
 import { tasksPaths } from './tasks.paths.ts'
 

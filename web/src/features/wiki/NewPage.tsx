@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +6,7 @@ import { messageOf, query, useCommand } from '../../api.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
+import { IconPlus } from '../../ui/icons.tsx'
 import { type PageSummary, useWiki } from './wiki-tree.tsx'
 
 interface NewPageProps {

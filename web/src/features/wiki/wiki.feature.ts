@@ -1,9 +1,9 @@
-import { IconBook, IconFilePlus } from '@tabler/icons-react'
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
+import { IconBook, IconFilePlus } from '../../ui/icons.tsx'
 import { wikiPaths } from './wiki.paths.ts'
 
 const viewOf = (raw: Raw) => said({ view: word(['edit', 'history'] as const, raw.view) })

@@ -1,5 +1,5 @@
-import { IconSearch } from '@tabler/icons-react'
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { IconSearch } from '../../ui/icons.tsx'
 import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
 import { useFoundObjects } from './use-found-objects.ts'

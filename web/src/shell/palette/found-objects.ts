@@ -1,6 +1,6 @@
 import { SEARCH_TYPES } from '@sortie/contract/search.ts'
-import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '@tabler/icons-react'
 import { call } from '../../api.ts'
+import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '../../ui/icons.tsx'
 import { objectAddress, PLURALS, SINGULARS } from '../objects.ts'
 import type { OwnOrganization } from '../organization.tsx'
 import type { PaletteCommand } from './commands.tsx'

@@ -1,6 +1,6 @@
-import { IconFileImport } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
+import { IconFileImport } from '../../ui/icons.tsx'
 import { toastError } from '../../ui/toast.ts'
 import { useEngagement } from '../engagement.tsx'
 import { useOrganization } from '../organization.tsx'

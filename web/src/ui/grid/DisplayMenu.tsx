@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconCheck, IconPin } from '@tabler/icons-react'
 import { DropdownMenu } from '../DropdownMenu.tsx'
+import { IconAdjustmentsHorizontal, IconCheck, IconPin } from '../icons.tsx'
 import { type GridColumn, type GridSort, nextSort } from './columns.ts'
 import type { GridTable } from './use-grid-columns.ts'
 

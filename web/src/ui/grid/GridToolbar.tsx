@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload } from '../icons.tsx'
 import { DisplayMenu } from './DisplayMenu.tsx'
 import type { GridProps } from './Grid.tsx'
 import classes from './grid.module.css'

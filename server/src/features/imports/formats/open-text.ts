@@ -41,7 +41,7 @@ export const isMostlyBroken = async (text: AsyncIterable<string>): Promise<boole
   let [broken, fine] = [0, 0]
   for await (const chunk of text) {
     broken += chunk.match(/\ufffd/g)?.length ?? 0
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches non-ASCII characters
+    // What is not ASCII
     fine += chunk.match(/[^\u0000-\u007f\ufffd]/g)?.length ?? 0
   }
   return broken > fine

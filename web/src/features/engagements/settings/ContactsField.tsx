@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { EngagementDetails } from '../../../shell/engagement.tsx'
-import { addLine } from '../../../ui/add-line.ts'
+import { IconPlus, IconTrash } from '../../../ui/icons.tsx'
 import classes from './settings.module.css'
 
 type Contacts = EngagementDetails['contacts']

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { IconArchive } from '@tabler/icons-react'
 import { useEngagement } from '../../../shell/engagement.tsx'
+import { IconArchive } from '../../../ui/icons.tsx'
 import { useStatusChange } from './use-status-change.ts'
 import classes from './workspace.module.css'
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { IconX } from '../../../ui/icons.tsx'
 import classes from './request.module.css'
 import type { Pair } from './request-values.ts'
 

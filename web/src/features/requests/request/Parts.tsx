@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
-import { addLine } from '../../../ui/add-line.ts'
+import { IconPlus, IconX } from '../../../ui/icons.tsx'
 import { FileChoice } from './FileChoice.tsx'
 import classes from './request.module.css'
 import type { Part } from './request-values.ts'

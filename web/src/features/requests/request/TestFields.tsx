@@ -1,6 +1,5 @@
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
-import { addLine } from '../../../ui/add-line.ts'
+import { IconPlus, IconX } from '../../../ui/icons.tsx'
 import classes from './request.module.css'
 import type { Assertion, Capture } from './request-values.ts'
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, Group, Text } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp } from '../../../ui/icons.tsx'
 import classes from '../scans.module.css'
 import type { Scanner, Step } from '../words.ts'
 import { OptionInput } from './OptionInput.tsx'

@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { IconCopy, IconDownload } from '@tabler/icons-react'
 import { call, linkTo, messageOf } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { IconCopy, IconDownload } from '../../../ui/icons.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
 
 type Filters = Omit<Input<'exportTargets'>['query'], 'format'>

@@ -1,9 +1,9 @@
-import { IconFocus2 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths.ts'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { IconFocus2 } from '../../../ui/icons.tsx'
 
 export const NoTargets = ({ action, isArchived }: { action: ReactNode; isArchived: boolean }) => (
   <EmptyState icon={<IconFocus2 size={32} stroke={1.4} />} title="No targets yet" action={action}>
