@@ -51,7 +51,7 @@ const Counts = closedObject({
     older: Count('known from a later look: left as they are'),
   }),
   targets: closedObject({ created: Count('targets that are new'), known: Count('targets that were there') }),
-  rejected: Count('pieces of the file that are no result'),
+  rejected: Count('entries of the file that are not results'),
   outOfScope: Count('pieces about what is out of scope'),
 })
 
@@ -285,5 +285,7 @@ export const listRejections = endpoint({
   params: OfImport,
   query: closedObject({ ...CursorQuery, perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
   reply: cursorPage(Rejection),
-  example: { reply: { data: [{ position: 'line 12', excerpt: '{"ip":"300.1.1.1"', reason: 'ip is no address' }], meta: { perPage: 20, nextCursor: null } } },
+  example: {
+    reply: { data: [{ position: 'line 12', excerpt: '{"ip":"300.1.1.1"', reason: 'ip is not an IP address' }], meta: { perPage: 20, nextCursor: null } },
+  },
 })

@@ -243,7 +243,7 @@ export const createScopeRules = endpoint({
         rejected: 1,
         lines: [
           { line: 2, input: '*.contoso.example', outcome: 'created', scopeRuleId: EXAMPLE_RULE.id, reason: null },
-          { line: 3, input: '10.0.0.300', outcome: 'rejected', scopeRuleId: null, reason: 'this is no address, and a name does not end in a number' },
+          { line: 3, input: '10.0.0.300', outcome: 'rejected', scopeRuleId: null, reason: 'this is not an address, and a name does not end in a number' },
         ],
       },
     },

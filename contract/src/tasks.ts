@@ -11,7 +11,7 @@ export const LINK_TYPES = ['target', 'result', 'page', 'request', 'scan', 'task'
 
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 export type TaskPriority = (typeof TASK_PRIORITIES)[number]
-export type Outcome = (typeof OUTCOMES)[number]
+export type CheckOutcome = (typeof OUTCOMES)[number]
 export type LinkType = (typeof LINK_TYPES)[number]
 
 const MAX_LABELS = 20

@@ -110,7 +110,7 @@ export const importWikiPages = endpoint({
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
   worksFor: { seconds: 600 },
-  example: { reply: { data: { pages: 12, files: 3, skipped: [{ path: 'notes/.DS_Store', reason: 'is no page and no file of one' }] } } },
+  example: { reply: { data: { pages: 12, files: 3, skipped: [{ path: 'notes/.DS_Store', reason: 'is neither a page nor a file of a page' }] } } },
 })
 
 export const listWikiViewers = endpoint({

@@ -60,7 +60,7 @@ const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<voi
 /** A colour in transition has neither of its values; one that inherits it may start a frame later. */
 const endOfTransitions = async (): Promise<void> => {
   const running = () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-  for (let quietFrames = 0; quietFrames < 3; ) {
+  for (let quietFrames = 0; quietFrames < 3;) {
     await new Promise(requestAnimationFrame)
     const animations = running()
     await Promise.allSettled(animations.map(({ finished }) => finished))

@@ -93,7 +93,7 @@ create table passkey_challenges (
 create index passkey_challenges_end on passkey_challenges (expires_at);
 
 -- Sign-ins whose first step succeeded (the password, or the identity provider) and whose second factor is missing.
-create table sign_in_tickets (
+create table pending_sign_ins (
   -- SHA-256 of the token in the ticket cookie.
   token_hash bytea primary key,
   user_id text collate "C" not null references users (id),
@@ -106,8 +106,8 @@ create table sign_in_tickets (
   expires_at timestamptz(3) not null
 );
 
-create index sign_in_tickets_user on sign_in_tickets (user_id, created_at);
-create index sign_in_tickets_end on sign_in_tickets (expires_at);
+create index pending_sign_ins_user on pending_sign_ins (user_id, created_at);
+create index pending_sign_ins_end on pending_sign_ins (expires_at);
 
 -- Links that set a password. The link of a new account and a link requested on the sign-in page exist side by side: someone
 -- who requests one for another person's address does not invalidate that person's first link.
@@ -159,7 +159,7 @@ create table known_devices (
 create index known_devices_seen on known_devices (last_seen_at);
 
 -- Accounts at identity providers. Only issuer and subject identify a person; an email address never does.
-create table identities (
+create table linked_accounts (
   id text collate "C" primary key,
   user_id text collate "C" not null references users (id),
   -- `workos:<client id>` for WorkOS.
@@ -169,8 +169,8 @@ create table identities (
   email text not null,
   linked_at timestamptz(3) not null,
   last_used_at timestamptz(3) not null,
-  constraint identities_subject unique (issuer, subject),
-  constraint identities_user unique (user_id, issuer)
+  constraint linked_accounts_subject unique (issuer, subject),
+  constraint linked_accounts_user unique (user_id, issuer)
 );
 
 -- Browsers that were sent to an identity provider. Each may come back once.
@@ -188,7 +188,7 @@ create index sign_in_flows_end on sign_in_flows (expires_at);
 
 -- Failed attempts by bucket (an account, an address, a sign-in ticket): one row per bucket and window. All processes share
 -- the rows, so that a limit holds wherever the next attempt arrives.
-create table attempts (
+create table throttle_buckets (
   bucket text collate "C" primary key,
   failures integer not null,
   opened_at timestamptz(3) not null,

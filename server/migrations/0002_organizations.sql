@@ -45,7 +45,7 @@ create index memberships_user on memberships (user_id, name, email);
 -- starts before everything, so every membership is in exactly one range. Ranges change in the transaction that changes their
 -- memberships, and only after it has locked the organization's row: two such transactions never overlap, and one statement
 -- of a reader sees counters, ranges and memberships at the same moment.
-create table member_chunks (
+create table member_count_ranges (
   organization_id text collate "C" not null references organizations (id) on delete cascade,
   from_joined_at timestamptz(3) not null,
   from_user_id text collate "C" not null,
@@ -56,18 +56,18 @@ create table member_chunks (
 ) with (fillfactor = 70);
 
 -- Splits a range that has grown too long into ranges of the usual length.
-create function split_member_chunk(chunk member_chunks) returns void language plpgsql as $$
+create function split_member_chunk(chunk member_count_ranges) returns void language plpgsql as $$
 declare
   chunk_length constant integer := 2048;
   end_joined_at timestamptz := 'infinity';
   end_user_id text := '';
 begin
-  select from_joined_at, from_user_id into end_joined_at, end_user_id from member_chunks
+  select from_joined_at, from_user_id into end_joined_at, end_user_id from member_count_ranges
     where organization_id = chunk.organization_id and (from_joined_at, from_user_id) > (chunk.from_joined_at, chunk.from_user_id)
     order by from_joined_at, from_user_id limit 1;
-  delete from member_chunks
+  delete from member_count_ranges
     where organization_id = chunk.organization_id and from_joined_at = chunk.from_joined_at and from_user_id = chunk.from_user_id;
-  insert into member_chunks
+  insert into member_count_ranges
   select chunk.organization_id,
     case when place / chunk_length = 0 then chunk.from_joined_at else min(joined_at) filter (where place % chunk_length = 0) end,
     case when place / chunk_length = 0 then chunk.from_user_id else min(user_id) filter (where place % chunk_length = 0) end,
@@ -88,7 +88,7 @@ end $$;
 -- the ranges.
 create function count_members() returns trigger language plpgsql as $$
 declare
-  chunk member_chunks;
+  chunk member_count_ranges;
 begin
   if tg_op <> 'DELETE' then
     update organizations o set
@@ -102,11 +102,11 @@ begin
         count(*) filter (where role = 'member') as plain
       from new_rows group by organization_id
     ) d where o.id = d.organization_id;
-    insert into member_chunks (organization_id, from_joined_at, from_user_id)
+    insert into member_count_ranges (organization_id, from_joined_at, from_user_id)
       select distinct organization_id, '-infinity'::timestamptz, '' from new_rows
       on conflict do nothing;
     for chunk in
-      update member_chunks c set
+      update member_count_ranges c set
         owner_count = c.owner_count + d.owners,
         admin_count = c.admin_count + d.admins,
         plain_member_count = c.plain_member_count + d.plain
@@ -116,7 +116,7 @@ begin
           count(*) filter (where r.role = 'admin') as admins,
           count(*) filter (where r.role = 'member') as plain
         from new_rows r cross join lateral (
-          select * from member_chunks
+          select * from member_count_ranges
           where organization_id = r.organization_id and (from_joined_at, from_user_id) <= (r.joined_at, r.user_id)
           order by from_joined_at desc, from_user_id desc limit 1
         ) k
@@ -142,7 +142,7 @@ begin
       from old_rows group by organization_id
     ) d where o.id = d.organization_id;
     for chunk in
-      update member_chunks c set
+      update member_count_ranges c set
         owner_count = c.owner_count - d.owners,
         admin_count = c.admin_count - d.admins,
         plain_member_count = c.plain_member_count - d.plain
@@ -152,7 +152,7 @@ begin
           count(*) filter (where r.role = 'admin') as admins,
           count(*) filter (where r.role = 'member') as plain
         from old_rows r cross join lateral (
-          select * from member_chunks
+          select * from member_count_ranges
           where organization_id = r.organization_id and (from_joined_at, from_user_id) <= (r.joined_at, r.user_id)
           order by from_joined_at desc, from_user_id desc limit 1
         ) k
@@ -162,7 +162,7 @@ begin
     loop
       -- The previous range takes over the interval of an empty one. The first has no previous range, so it stays.
       if chunk.owner_count + chunk.admin_count + chunk.plain_member_count = 0 and chunk.from_joined_at > '-infinity' then
-        delete from member_chunks
+        delete from member_count_ranges
           where organization_id = chunk.organization_id and from_joined_at = chunk.from_joined_at and from_user_id = chunk.from_user_id;
       end if;
     end loop;
@@ -186,12 +186,12 @@ begin
     admin_count = admin_count + admins,
     plain_member_count = plain_member_count + plain
   where id = new.organization_id;
-  update member_chunks set
+  update member_count_ranges set
     owner_count = owner_count + owners,
     admin_count = admin_count + admins,
     plain_member_count = plain_member_count + plain
   where organization_id = new.organization_id and (from_joined_at, from_user_id) = (
-    select from_joined_at, from_user_id from member_chunks
+    select from_joined_at, from_user_id from member_count_ranges
     where organization_id = new.organization_id and (from_joined_at, from_user_id) <= (new.joined_at, new.user_id)
     order by from_joined_at desc, from_user_id desc limit 1
   );
@@ -212,7 +212,7 @@ create trigger memberships_stay before update of organization_id, user_id, joine
   execute function refuse_membership_move();
 
 -- Former members who have not come back through an invitation: a verified domain does not let them join again.
-create table ended_memberships (
+create table former_members (
   organization_id text collate "C" not null references organizations (id),
   user_id text collate "C" not null references users (id),
   ended_at timestamptz(3) not null,
@@ -221,7 +221,7 @@ create table ended_memberships (
   primary key (organization_id, user_id)
 );
 
-create index ended_memberships_user on ended_memberships (user_id);
+create index former_members_user on former_members (user_id);
 
 create table invitations (
   id text collate "C" primary key,

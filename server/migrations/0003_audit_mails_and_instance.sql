@@ -5,7 +5,7 @@ create table audit_entries (
   -- Null for entries about an account or the instance.
   organization_id text collate "C" references organizations (id),
   -- The activity of an engagement is the part of the log about it. No foreign key: the log outlives the engagement.
-  engagement_concerned text collate "C",
+  about_engagement_id text collate "C",
   actor_type text collate "C" not null check (actor_type in ('user', 'key', 'system')),
   actor_id text collate "C",
   actor_name text not null,
@@ -23,7 +23,7 @@ create index audit_entries_newest on audit_entries (organization_id, id desc);
 create index audit_entries_action on audit_entries (organization_id, action, id desc);
 create index audit_entries_actor on audit_entries (organization_id, actor_id, id desc);
 create index audit_entries_engagement on audit_entries (
-  organization_id, (case when object_type = 'engagement' then object_id else engagement_concerned end), id);
+  organization_id, (case when object_type = 'engagement' then object_id else about_engagement_id end), id);
 create index audit_entries_object on audit_entries (organization_id, object_id, id);
 
 create function refuse_change() returns trigger language plpgsql as $$

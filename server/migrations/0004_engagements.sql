@@ -107,7 +107,7 @@ create index engagements_status on engagements (organization_id, status, id);
 create index engagements_name on engagements (organization_id, name, id);
 create index engagements_kind on engagements (organization_id, kind, id);
 
--- Three tables decide who sees an engagement: engagement_restrictions, engagement_people and api_key_engagements. Their own
+-- Three tables decide who sees an engagement: engagement_restrictions, engagement_members and api_key_engagements. Their own
 -- rows have no policy about engagements, because the policies of all other tables read them.
 
 -- Engagements that not everyone sees. The whole organization sees an engagement without a row.
@@ -122,7 +122,7 @@ create table engagement_restrictions (
 );
 
 -- Lead and team of an engagement. A member who leaves the organization leaves its engagements too.
-create table engagement_people (
+create table engagement_members (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -132,8 +132,8 @@ create table engagement_people (
   foreign key (organization_id, user_id) references memberships (organization_id, user_id) on delete cascade
 );
 
-create unique index engagement_people_one_lead on engagement_people (organization_id, engagement_id) where part = 'lead';
-create index engagement_people_user on engagement_people (organization_id, user_id, part);
+create unique index engagement_members_one_lead on engagement_members (organization_id, engagement_id) where part = 'lead';
+create index engagement_members_user on engagement_members (organization_id, user_id, part);
 
 -- Engagements of keys whose engagement_access is `listed`.
 create table api_key_engagements (
@@ -156,7 +156,7 @@ as $$
   where r.organization_id = organization and (
     r.deleting_at is not null
     or r.team_only and viewer <> 'all' and not exists (
-      select from engagement_people p
+      select from engagement_members p
       where p.organization_id = organization and p.engagement_id = r.engagement_id and p.user_id = viewer))
 $$;
 

@@ -109,7 +109,7 @@ create table idempotency_keys (
   counted_bytes integer not null default 0,
   -- A reply about an engagement is repeated only to callers who still see the engagement. No foreign key: the row is
   -- short-lived, whatever happens to the engagement.
-  engagement_concerned text collate "C",
+  about_engagement_id text collate "C",
   created_at timestamptz(3) not null,
   primary key (organization_id, api_key_id, key),
   -- A deleted key has no replies to repeat.
@@ -134,7 +134,7 @@ create trigger bytes_gone after delete on idempotency_keys referencing old table
 
 -- Jobs that take longer than a reply: imports, scans, exports, removals. One row each, with state and progress; the job
 -- queue drives it. The rows of features hold what the job is about and refer to it by id.
-create table long_work (
+create table background_jobs (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id) on delete cascade,
   -- Null for a job of the organization, and for one that outlives the engagement, such as its removal.
@@ -174,10 +174,10 @@ create table long_work (
   check ((ended_at is null) = (state in ('queued', 'running')))
 );
 
-create index long_work_engagement on long_work (organization_id, engagement_id);
-create index long_work_subject on long_work (organization_id, subject_id);
-create index long_work_unended on long_work (id) where ended_at is null;
-create index long_work_ended on long_work (ended_at) where engagement_id is null and ended_at is not null;
+create index background_jobs_engagement on background_jobs (organization_id, engagement_id);
+create index background_jobs_subject on background_jobs (organization_id, subject_id);
+create index background_jobs_unended on background_jobs (id) where ended_at is null;
+create index background_jobs_ended on background_jobs (ended_at) where engagement_id is null and ended_at is not null;
 
 -- Remaining work of cloned engagements that take longer than one reply to copy.
 create table engagement_clones (

@@ -182,7 +182,7 @@ create table observations (
   change text collate "C" not null check (change in ('created', 'unchanged', 'changed', 'gone', 'reappeared', 'older')),
   seen_at timestamptz(3) not null,
   -- Fields that this source has reported. Later reports of the same result by the same source add to them.
-  said text[] not null default '{}',
+  reported text[] not null default '{}',
   -- The result before and after; null if it did not change.
   before jsonb,
   after jsonb,
@@ -208,7 +208,7 @@ begin
 end $$;
 
 -- What an import or a scan covered. A result that was there, is covered and is not reported again is gone.
-create table coverages (
+create table scan_coverage (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
   source_id text collate "C" not null,
@@ -229,7 +229,7 @@ create table coverages (
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
 );
 
-create index coverages_source on coverages (organization_id, source_id, host);
-create index coverages_engagement on coverages (organization_id, engagement_id);
+create index scan_coverage_source on scan_coverage (organization_id, source_id, host);
+create index scan_coverage_engagement on scan_coverage (organization_id, engagement_id);
 -- Sites of a source: their vulnerabilities can be on another host than the site.
-create index coverages_sites on coverages (organization_id, source_id, detail) where what = 'vulnerabilities' and detail is not null;
+create index scan_coverage_sites on scan_coverage (organization_id, source_id, detail) where what = 'vulnerabilities' and detail is not null;

@@ -150,7 +150,7 @@ create index scan_log_engagement on scan_log (organization_id, engagement_id);
 
 -- What a scan has sent to an address by a protocol within a minute and has not yet written to the operation log. The minute
 -- may still be running.
-create table scan_contacts (
+create table scan_probes (
   scan_id text collate "C" not null,
   address inet not null,
   protocol text collate "C" not null,
@@ -166,7 +166,7 @@ create table scan_contacts (
   foreign key (organization_id, engagement_id, scan_id) references scans (organization_id, engagement_id, id) on delete cascade
 );
 
-create index scan_contacts_engagement on scan_contacts (organization_id, engagement_id);
+create index scan_probes_engagement on scan_probes (organization_id, engagement_id);
 
 create table scan_schedules (
   id text collate "C" primary key,
@@ -200,7 +200,7 @@ create index scan_schedules_due on scan_schedules (next_run_at) where enabled;
 
 -- The operation log: what was sent to the network, when, from where, to where, and by whom. Rows are added and never
 -- changed, so that "was that us?" has one answer.
-create table operations (
+create table operation_log_entries (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id),
   -- Null for requests that the owner or an admin sends without an engagement.
@@ -230,14 +230,14 @@ create table operations (
   check ((actor_id is null) = (actor_name is null))
 );
 
-create index operations_started on operations (organization_id, started_at, id);
-create index operations_of_engagement on operations (organization_id, engagement_id, started_at, id);
-create index operations_kind on operations (organization_id, engagement_id, kind, started_at, id);
-create index operations_address on operations (organization_id, engagement_id, address, started_at, id);
-create index operations_host on operations (organization_id, engagement_id, host, started_at, id) where host is not null;
-create index operations_scan on operations (organization_id, scan_id, started_at, id) where scan_id is not null;
+create index operation_log_entries_started on operation_log_entries (organization_id, started_at, id);
+create index operation_log_entries_of_engagement on operation_log_entries (organization_id, engagement_id, started_at, id);
+create index operation_log_entries_kind on operation_log_entries (organization_id, engagement_id, kind, started_at, id);
+create index operation_log_entries_address on operation_log_entries (organization_id, engagement_id, address, started_at, id);
+create index operation_log_entries_host on operation_log_entries (organization_id, engagement_id, host, started_at, id) where host is not null;
+create index operation_log_entries_scan on operation_log_entries (organization_id, scan_id, started_at, id) where scan_id is not null;
 -- An import writes its operations once, however often it is resumed.
-create index operations_import on operations (organization_id, import_id) where kind = 'import';
+create index operation_log_entries_import on operation_log_entries (organization_id, import_id) where kind = 'import';
 
 -- Rows are deleted only with their engagement: once it is being deleted, or is gone. Rows of the organization stay.
 create function keep_operations() returns trigger language plpgsql as $$
@@ -251,4 +251,4 @@ begin
   raise exception 'the operation log is append-only';
 end $$;
 
-create trigger operations_append_only before update or delete on operations for each row execute function keep_operations();
+create trigger operation_log_entries_append_only before update or delete on operation_log_entries for each row execute function keep_operations();

@@ -163,7 +163,7 @@ create table task_issues (
 create index task_issues_engagement on task_issues (organization_id, engagement_id);
 create index task_issues_task on task_issues (organization_id, task_id) where task_id is not null;
 
-create table notices (
+create table notifications (
   id text collate "C" primary key,
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
@@ -185,10 +185,10 @@ create table notices (
   foreign key (organization_id, comment_id) references task_comments (organization_id, id) on delete cascade
 );
 
-create index notices_newest on notices (organization_id, user_id, id desc);
-create index notices_unread on notices (organization_id, user_id) where read_at is null;
-create index notices_engagement on notices (organization_id, engagement_id);
-create index notices_task on notices (organization_id, task_id);
-create index notices_comment on notices (organization_id, comment_id) where comment_id is not null;
-create index notices_age on notices (created_at);
-create index notices_by on notices (by_id) where by_id is not null;
+create index notifications_newest on notifications (organization_id, user_id, id desc);
+create index notifications_unread on notifications (organization_id, user_id) where read_at is null;
+create index notifications_engagement on notifications (organization_id, engagement_id);
+create index notifications_task on notifications (organization_id, task_id);
+create index notifications_comment on notifications (organization_id, comment_id) where comment_id is not null;
+create index notifications_age on notifications (created_at);
+create index notifications_by on notifications (by_id) where by_id is not null;

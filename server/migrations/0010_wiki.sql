@@ -21,8 +21,8 @@ create table wiki_pages (
   updated_at timestamptz(3) not null,
   trashed_at timestamptz(3),
   -- The page that was deleted and took this page with it: restoring that page restores this one.
-  trashed_with text collate "C",
-  check ((trashed_at is null) = (trashed_with is null)),
+  trash_root_id text collate "C",
+  check ((trashed_at is null) = (trash_root_id is null)),
   unique (organization_id, id),
   unique nulls not distinct (organization_id, engagement_id, parent_id, position) deferrable,
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
@@ -63,18 +63,18 @@ create table wiki_revisions (
   author text collate "C" references users (id),
   created_at timestamptz(3) not null,
   -- When the first save of the entry was made.
-  entry_since timestamptz(3) not null,
+  edit_started_at timestamptz(3) not null,
   -- When the next revision was saved; null for the current one.
   superseded_at timestamptz(3),
   -- The next revision belongs to the same entry: this one is not part of the history.
-  is_joined boolean not null default false,
+  is_squashed boolean not null default false,
   primary key (organization_id, page_id, revision),
   foreign key (organization_id, page_id) references wiki_pages (organization_id, id) on delete cascade,
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
 );
 
 create index wiki_revisions_engagement on wiki_revisions (organization_id, engagement_id);
-create index wiki_revisions_joined on wiki_revisions (superseded_at) where is_joined;
+create index wiki_revisions_joined on wiki_revisions (superseded_at) where is_squashed;
 create index wiki_revisions_author on wiki_revisions (author);
 
 create function count_revision() returns trigger language plpgsql as $$

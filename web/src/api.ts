@@ -1,9 +1,9 @@
-import { CALLS } from 'virtual:call-table'
 import type { CallName, CallOptions, Calls, Input, Output } from '@sortie/client/calls.ts'
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { addressOf, type RawInput } from '@sortie/client/request.ts'
 import { createWebClient } from '@sortie/client/web-client.ts'
 import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { CALLS } from 'virtual:call-table'
 import { ownWrite } from './ui/grid/live-reads.ts'
 
 export type WebCall = CallName<'web' | 'auth'>
@@ -13,7 +13,7 @@ export type Tenant = string | null
 
 /**
  * Reads that the server puts off with 503 are asked again for about 15 seconds, so that a moment of load shows as a skeleton
- * and not as an error. Writes are sent once ({@link useCommand}): no web write carries an idempotency key.
+ * and not as an error. Writes are sent once ({@link useApiMutation}): no web write carries an idempotency key.
  */
 const RETRY = { retries: 6, firstWaitMs: 300, maxWaitMs: 5_000 }
 
@@ -64,7 +64,7 @@ interface CommandOptions<N extends WebCall> {
 }
 
 /** A write. It is sent once: whether an answer that never came meant "done" is for the person to see. */
-export const useCommand = <N extends WebCall>(tenant: Tenant, name: N, options: CommandOptions<N> = {}) => {
+export const useApiMutation = <N extends WebCall>(tenant: Tenant, name: N, options: CommandOptions<N> = {}) => {
   const cache = useQueryClient()
   return useMutation<Output<N>, Error, Input<N>, { undo: (() => void) | undefined }>({
     mutationFn: (input) => call(tenant, name, input, { retries: 0 }),

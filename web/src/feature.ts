@@ -14,7 +14,7 @@ export type Area = 'work' | 'organization' | 'settings' | 'account' | 'instance'
 export const ENGAGEMENT_GROUPS = ['overview', 'plan', 'recon', 'work', 'record'] as const
 
 /** What an address is made from: the organization's slug, and the engagement where one is open. */
-export interface Place {
+export interface PageAddress {
   slug: string
   engagementId: string
 }
@@ -26,7 +26,7 @@ export interface NavigationEntry {
   group?: (typeof ENGAGEMENT_GROUPS)[number]
   label: string
   icon: Icon
-  to: (place: Place) => string
+  to: (place: PageAddress) => string
   /** Not a page of the web interface: opens in a tab of its own. */
   isExternal?: true
   /** Other words that find it in the palette. */
@@ -47,7 +47,7 @@ export interface FeatureCommand {
   label: string
   icon: Icon
   keywords?: string
-  to: (place: Place) => string
+  to: (place: PageAddress) => string
   isFor?: (organization: OwnOrganization) => boolean
 }
 

@@ -18,7 +18,7 @@ export const day = (value: unknown): string | undefined =>
  * What was said, by name. What was not is undefined, and does not show in the address; it stays named here, since the
  * router would else let the unchecked value through.
  */
-export const said = <T extends Raw>(values: T) => values as { [K in keyof T]?: Exclude<T[K], undefined> }
+export const definedParams = <T extends Raw>(values: T) => values as { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** The same list at another page. The first one is what an address without a page means. */
 export const atPage = <S extends { page?: number }>({ page: _, ...rest }: S, page: number) => ({ ...rest, ...(page > 1 && { page }) })

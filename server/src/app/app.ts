@@ -1,40 +1,39 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { notifications } from '../features/account-emails/account-emails.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
-import { apiRequests } from '../features/api-requests/api-requests.feature.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
+import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
+import { browserConfirmations } from '../features/auth/browser-confirmations/browser-confirmations.feature.ts'
+import { devices } from '../features/auth/devices/devices.feature.ts'
+import { identities } from '../features/auth/linked-accounts/linked-accounts.feature.ts'
+import { openProvider, signOutAtProvider } from '../features/auth/linked-accounts/providers/open-provider.ts'
+import { passwordLinks } from '../features/auth/password-links/password-links.feature.ts'
+import { passwordResets } from '../features/auth/password-resets/password-resets.feature.ts'
+import { createPasswords } from '../features/auth/passwords/passwords.ts'
+import { tickets } from '../features/auth/pending-sign-ins/pending-sign-ins.feature.ts'
+import { secondFactor } from '../features/auth/second-factor/second-factor.feature.ts'
+import { collectLastSeen, sessionAuthenticator, sessionLock } from '../features/auth/sessions/authenticate.ts'
+import { sessions } from '../features/auth/sessions/sessions.feature.ts'
+import { watchedSessions } from '../features/auth/sessions/watched-sessions.ts'
+import { signIns } from '../features/auth/sign-in/sign-in.feature.ts'
+import { attempts } from '../features/auth/throttle/throttle.feature.ts'
+import { consume } from '../features/auth/throttle/throttle.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
 import { files } from '../features/files/files.feature.ts'
-import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
-import { attempts } from '../features/identity/attempts/attempts.feature.ts'
-import { countAndGetWait } from '../features/identity/attempts/attempts.service.ts'
-import { browserConfirmations } from '../features/identity/browser-confirmations/browser-confirmations.feature.ts'
-import { devices } from '../features/identity/devices/devices.feature.ts'
-import { identities } from '../features/identity/identities/identities.feature.ts'
-import { openProvider, signOutAtProvider } from '../features/identity/identities/providers/open-provider.ts'
-import { passwordLinks } from '../features/identity/password-links/password-links.feature.ts'
-import { passwordResets } from '../features/identity/password-resets/password-resets.feature.ts'
-import { createPasswords } from '../features/identity/passwords/passwords.ts'
-import { secondFactor } from '../features/identity/second-factor/second-factor.feature.ts'
-import { collectLastSeen, sessionAuthenticator, sessionLock } from '../features/identity/sessions/authenticate.ts'
-import { sessions } from '../features/identity/sessions/sessions.feature.ts'
-import { watchedSessions } from '../features/identity/sessions/watched-sessions.ts'
-import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
-import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { imports } from '../features/imports/imports.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { deliverMail } from '../features/mails/mails.service.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
-import { notices } from '../features/notices/notices.feature.ts'
-import { notifications } from '../features/notifications/notifications.feature.ts'
-import { operations } from '../features/operations/operations.feature.ts'
+import { notices } from '../features/notifications/notifications.feature.ts'
+import { operations } from '../features/operation-log/operation-log.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
 import { directory } from '../features/organizations/directory/directory.feature.ts'
 import { domains } from '../features/organizations/domains/domains.feature.ts'
@@ -48,39 +47,40 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
-import { judgeResults } from '../features/results/own-verdicts.service.ts'
+import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { results } from '../features/results/results.feature.ts'
+import { reevaluateResults } from '../features/results/triage/own-verdicts.service.ts'
 import { scans } from '../features/scans/scans.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { search } from '../features/search/search.feature.ts'
-import { judgeAnew } from '../features/targets/judge-anew.service.ts'
+import { reevaluateTargets } from '../features/targets/reevaluate-targets.service.ts'
 import { targets } from '../features/targets/targets.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { views } from '../features/views/views.feature.ts'
-import { createPageViewers } from '../features/wiki/viewers/viewers.service.ts'
+import { createPageViewers } from '../features/wiki/presence/presence.service.ts'
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
 import { beatJob, countBeat } from '../platform/files/beat.ts'
-import type { Platform } from '../platform/http/context.ts'
-import { costGate } from '../platform/http/costs.ts'
-import { authGates, bearerOf } from '../platform/http/doors.ts'
-import { deleteOldAnswers } from '../platform/http/idempotency.ts'
-import { mountRoute } from '../platform/http/mount.ts'
-import { requestLimits } from '../platform/http/rate-limit.ts'
-import { mountReference } from '../platform/http/reference-route.ts'
-import { mountAssets, openWebPages } from '../platform/http/web-pages.ts'
-import { mountWebhook } from '../platform/http/webhook.ts'
+import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts'
+import { costGate } from '../platform/http/limits/costs.ts'
+import { requestLimits } from '../platform/http/limits/rate-limit.ts'
+import { mountReference } from '../platform/http/reference/reference-route.ts'
+import type { Platform } from '../platform/http/routes/context.ts'
+import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
+import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
+import { mountRoute } from '../platform/http/routes/mount.ts'
+import { mountWebhook } from '../platform/http/routes/webhook.ts'
+import type { WorkLabels } from '../platform/jobs/job-labels.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
+import { workJob } from '../platform/jobs/run.ts'
+import { sweepWork, sweepWorkJob } from '../platform/jobs/sweep.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
 import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/titles.ts'
-import { workJob } from '../platform/work/run.ts'
-import { sweepWork, sweepWorkJob } from '../platform/work/sweep.ts'
-import type { WorkLabels } from '../platform/work-labels.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 
@@ -90,8 +90,8 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 /** Features whose objects belong to engagements. */
 const PRODUCT: readonly ProductFeature<Parts>[] = [
   scope(async (...judged) => {
-    await judgeAnew(...judged)
-    await judgeResults(...judged)
+    await reevaluateTargets(...judged)
+    await reevaluateResults(...judged)
   }),
   targets,
   files,
@@ -209,7 +209,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
   for (const feature of FEATURES) for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
-  const admit = options.admit ?? costGate((bucket, max, windowMs) => countAndGetWait(db, clock, bucket, max, windowMs), clock)
+  const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, gates, admit, route)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
@@ -305,11 +305,10 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: W
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config
-  const isOurs = ({ type, isOfAnsweringProcess = true }: Job) =>
-    chosen === undefined ? isOfAnsweringProcess || role === 'worker' : chosen.includes(kindOf(type))
+  const isOurs = ({ type, runsInApiProcess = true }: Job) => (chosen === undefined ? runsInApiProcess || role === 'worker' : chosen.includes(kindOf(type)))
   const done = JOBS.filter(isOurs)
   for (const each of done) {
-    await platform.jobs.work({ ...each.type, ...each.places?.(platform.config) }, (data, signal) =>
+    await platform.jobs.work({ ...each.type, ...each.concurrency?.(platform.config) }, (data, signal) =>
       labels.run(
         () => ({ job: kindOf(each.type) }),
         () => runUnlessSafe(each, worker, data, signal),

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { requireNoFormerDefault } from '../features/auth/accounts/published-password.service.ts'
+import { createPasswords } from '../features/auth/passwords/passwords.ts'
 import { compareStorage } from '../features/files/compare-storage.ts'
-import { requireNoFormerDefault } from '../features/identity/accounts/published-password.service.ts'
-import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { requireSameDatabase } from '../platform/database/database-instance.ts'
 import { isUnavailable } from '../platform/database/failures.ts'
-import { requireSameDatabase } from '../platform/database/identity.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import type { ConnectionSettings } from '../platform/database/open.ts'
 import { ConfigurationError, unavailable } from '../platform/errors.ts'
 import { bindStorage } from '../platform/files/binding.ts'
-import { MAX_CONNECTIONS } from '../platform/http/connections.ts'
-import type { Platform } from '../platform/http/context.ts'
-import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/metrics-listener.ts'
+import { MAX_CONNECTIONS } from '../platform/http/limits/connections.ts'
+import type { Platform } from '../platform/http/routes/context.ts'
+import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/server/metrics-listener.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { FORCED_REASON } from '../platform/safe-mode/safe-mode.ts'
 import { enterSafeModeOnce } from '../platform/safe-mode/state.ts'
@@ -119,7 +119,7 @@ export const listen = (http: FastifyInstance, { HOST: host, PORT: port }: Pick<C
 export const listenForMetrics = (listener: MetricsListener, port: number): Promise<void> =>
   whenFree({ variable: 'METRICS_PORT', names: 'METRICS_PORT', host: METRICS_ADDRESS, port }, () => listener.listen(port))
 
-interface Place {
+interface ListenAddress {
   variable: string
   /** All variables that define where to listen. */
   names: string
@@ -128,7 +128,7 @@ interface Place {
 }
 
 /** Retries for a moment, while a predecessor that is closing still uses the port. */
-const whenFree = async ({ variable, names, host, port }: Place, attempt: () => Promise<void>): Promise<void> => {
+const whenFree = async ({ variable, names, host, port }: ListenAddress, attempt: () => Promise<void>): Promise<void> => {
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {
     try {

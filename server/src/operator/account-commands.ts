@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
-import { createAccountAs, newPassword, setPasswordAs } from '../features/identity/account-settings/operator.service.ts'
-import { findUserByEmail } from '../features/identity/accounts/accounts.queries.ts'
-import { setInstanceAdmin } from '../features/identity/accounts/instance-admins.service.ts'
-import { createPasswords } from '../features/identity/passwords/passwords.ts'
+import { createAccountAs, newPassword, setPasswordAs } from '../features/auth/account-settings/operator.service.ts'
+import { findUserByEmail } from '../features/auth/accounts/accounts.queries.ts'
+import { setInstanceAdmin } from '../features/auth/accounts/instance-admins.service.ts'
+import { createPasswords } from '../features/auth/passwords/passwords.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Writer } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/routes/context.ts'
 import { parseEmail } from '../platform/text.ts'
 import { type Command, exactly, nameFrom, OPERATOR, print } from './command-line.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -37,7 +37,7 @@ export const resetPassword: Command = async ({ operands, passwordStdin }) => {
 export const resetFactor: Command = async ({ operands }) => {
   const [email] = exactly(operands, 1)
   await withUser(email, async (platform, user) => {
-    const { resetSecondFactor } = await import('../features/identity/second-factor/second-factor.service.ts')
+    const { resetSecondFactor } = await import('../features/auth/second-factor/second-factor.service.ts')
     const existed = await resetSecondFactor(platform, OPERATOR, user.id)
     print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
   })

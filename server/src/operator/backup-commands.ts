@@ -6,7 +6,6 @@ import { type Config, readConfig } from '../platform/config.ts'
 import { namingSettings, startEmbedded } from '../platform/database/embedded.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import { ConfigurationError } from '../platform/errors.ts'
-
 import { createLogger } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 import { listAppliedMigrations, readSeries } from './backup/catalog.ts'
@@ -20,7 +19,7 @@ import { type Command, type CommandLine, exactly, print, tell, UsageError } from
 /** For `--keep`. */
 const MAX_KEPT = 10_000
 
-interface Made {
+interface MadeBackup {
   /** The database is restored to its state at this moment. */
   takenAt: string
   bytes: number
@@ -72,7 +71,7 @@ const withRunningDatabase = async <T>(config: Config, work: (settings: Connectio
   }
 }
 
-const portable = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<Made> => {
+const portable = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<MadeBackup> => {
   const options = { settings, storage: config.STORAGE_PATH, target, report: reporter('copied'), signal }
   const contents = await namingSettings(() => makePortableBackup(options))
   const { tables, files, takenAt, series } = contents
@@ -94,7 +93,7 @@ const portable = async (config: Config, settings: ConnectionSettings, target: st
 }
 
 /** A copy of the embedded database's own directory. */
-const ofDirectory = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<Made> => {
+const ofDirectory = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<MadeBackup> => {
   if ('connectionString' in settings) throw new Error('a database of the operator has no directory')
   const readFacts = () =>
     withSession(settings, 'sortie-backup', signal, async (client) => {
@@ -108,7 +107,7 @@ const ofDirectory = async (config: Config, settings: ConnectionSettings, target:
 }
 
 /** For the metric and the instance page. A failure here does not invalidate the backup. */
-const recordBackup = async (settings: ConnectionSettings, { takenAt, bytes }: Made): Promise<void> => {
+const recordBackup = async (settings: ConnectionSettings, { takenAt, bytes }: MadeBackup): Promise<void> => {
   const database = openDatabase(settings, () => undefined)
   try {
     await writeLastBackup(database.db, { taken_at: takenAt, bytes })

@@ -4,11 +4,11 @@ import { createImport } from '../features/imports/imports.service.ts'
 import { createScan } from '../features/scans/scans.service.ts'
 import { createScanSchedule } from '../features/scans/schedules/schedules.service.ts'
 import { createScopeRule } from '../features/scope/scope.service.ts'
-import { judgeAnew } from '../features/targets/judge-anew.service.ts'
+import { reevaluateTargets } from '../features/targets/reevaluate-targets.service.ts'
 import { createTarget } from '../features/targets/targets.service.ts'
 import type { Actor } from '../platform/auth/actor.ts'
 import { isoTime } from '../platform/clock.ts'
-import type { Writer } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/routes/context.ts'
 import { DEMO_NETWORK, DEMO_PORTS } from './demo-hosts.ts'
 
 const HOSTS = 60
@@ -59,7 +59,7 @@ export const seedLab = async (platform: Writer, actor: Actor): Promise<void> => 
     description: `A network of three hosts, ${DEMO_NETWORK}, that this demonstration brings with it. Scan it as you like.`,
     details: { clientName: 'Northwind', kind: 'recon', lead: actor.id },
   })
-  await createScopeRule(platform, actor, judgeAnew, { engagementId, effect: 'allow', pattern: DEMO_NETWORK, note: 'addresses of this machine' })
+  await createScopeRule(platform, actor, reevaluateTargets, { engagementId, effect: 'allow', pattern: DEMO_NETWORK, note: 'addresses of this machine' })
   const { id } = await createTarget(platform, actor, { engagementId, value: DEMO_NETWORK })
   await createScan(platform, actor, {
     engagementId,

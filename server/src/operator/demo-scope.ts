@@ -1,8 +1,8 @@
 import { createScopeRules } from '../features/scope/scope-bulk.service.ts'
-import { judgeAnew } from '../features/targets/judge-anew.service.ts'
+import { reevaluateTargets } from '../features/targets/reevaluate-targets.service.ts'
 import { createTargets } from '../features/targets/targets-bulk.service.ts'
 import type { Actor } from '../platform/auth/actor.ts'
-import type { Writer } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/routes/context.ts'
 
 interface Demonstration {
   rules: Record<'allow' | 'deny' | 'caution', string>
@@ -45,7 +45,7 @@ export const seedScope = async (platform: Writer, actor: Actor, engagementId: st
   const demonstration = DEMONSTRATIONS[clientName ?? '']
   if (!demonstration) return
   for (const effect of ['allow', 'deny', 'caution'] as const) {
-    await createScopeRules(platform, actor, judgeAnew, { engagementId, effect, text: demonstration.rules[effect] })
+    await createScopeRules(platform, actor, reevaluateTargets, { engagementId, effect, text: demonstration.rules[effect] })
   }
   for (const [tag, text] of Object.entries(demonstration.targets)) await createTargets(platform, actor, { engagementId, text, tags: [tag] })
 }

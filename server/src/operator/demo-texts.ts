@@ -1,5 +1,5 @@
 import type { TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
-import type { Severity } from '../features/results/severities.ts'
+import type { Severity } from '../features/inventory/sightings/severities.ts'
 
 interface Work {
   /** The first task links to the first page. */

@@ -1,7 +1,7 @@
-import { createRequestFolder } from '../features/api-requests/folders/folders.service.ts'
-import { createApiRequest } from '../features/api-requests/saved/requests.service.ts'
 import { BUILT_INS } from '../features/methodologies/built-in/index-of-built-ins.ts'
 import { expandMethodology } from '../features/methodologies/expand.service.ts'
+import { createRequestFolder } from '../features/requests/folders/folders.service.ts'
+import { createApiRequest } from '../features/requests/saved/requests.service.ts'
 import { createResult } from '../features/results/results.service.ts'
 import { bulkUpdateTasks } from '../features/tasks/bulk.service.ts'
 import { createComment } from '../features/tasks/comments.service.ts'
@@ -10,7 +10,7 @@ import { pageTitles } from '../features/wiki/pages/page-titles.ts'
 import { createWikiPage } from '../features/wiki/pages/pages.service.ts'
 import { createPageTexts } from '../features/wiki/text/page-texts.ts'
 import type { Actor } from '../platform/auth/actor.ts'
-import type { Writer } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/routes/context.ts'
 import { WORK } from './demo-texts.ts'
 
 /** The built-in checklist for networks. */

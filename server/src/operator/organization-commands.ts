@@ -5,7 +5,7 @@ import type { ChangedBy } from '../features/organizations/organization-change.se
 import { findOrganizationBySlug } from '../features/organizations/organizations.queries.ts'
 import { switchSsoOff } from '../features/organizations/organizations.service.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Writer } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/routes/context.ts'
 import { type Command, exactly, nameFrom, OPERATOR, print, UsageError } from './command-line.ts'
 import { withPlatform } from './operator-platform.ts'
 

@@ -1,24 +1,24 @@
 import type { Actor } from './auth/actor.ts'
 import type { Config } from './config.ts'
 import type { Transaction } from './database/transaction.ts'
-import type { Platform, Route } from './http/context.ts'
-import type { Webhook } from './http/webhook.ts'
+import type { Platform, Route } from './http/routes/context.ts'
+import type { Webhook } from './http/routes/webhook.ts'
 import type { JobType } from './jobs/jobs.ts'
+import type { BackgroundJob, LongRunningJob } from './jobs/kinds.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { MailTemplate } from './mail/template.ts'
 import type { SearchPart } from './search/part.ts'
 import type { TitleSource } from './titles.ts'
-import type { Work, WorkKind } from './work/kinds.ts'
 
 /** The requester of a job. */
-export type Asker = Pick<Actor, 'id' | 'organizationId' | 'address'>
+export type Requester = Pick<Actor, 'id' | 'organizationId' | 'address'>
 
 /** Rebuilds actors for jobs; the features know keys and members. Undefined if it no longer exists. */
 export interface ActorLocks {
   /** The key as it is now, locked against deletion until the transaction ends. */
-  lockKey(tx: Transaction, key: Asker): Promise<Actor | undefined>
+  lockKey(tx: Transaction, key: Requester): Promise<Actor | undefined>
   /** The member with the current role, locked against revocation until the transaction ends. */
-  lockMember(tx: Transaction, member: Asker): Promise<Actor | undefined>
+  lockMember(tx: Transaction, member: Requester): Promise<Actor | undefined>
 }
 
 /** The platform of a process that runs jobs. */
@@ -28,7 +28,7 @@ export interface Worker extends Platform {
   mailTemplates: readonly MailTemplate[]
   actors: ActorLocks
   /** Records in the audit log that a job ended because its requester lost the right to it. */
-  onRightEnded(tx: Transaction, work: Work, reason: string): Promise<void>
+  onRightEnded(tx: Transaction, work: BackgroundJob, reason: string): Promise<void>
 }
 
 /** A kind of job, with the function that does it. */
@@ -39,11 +39,11 @@ export interface Job {
   /** For one with a cron expression: it also runs in safe mode, because it only maintains rows and connects to nothing. */
   runsInSafeMode?: true
   /** Concurrency limits from the settings; without it, those of the type apply. */
-  places?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
+  concurrency?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
   /** It neither stores nor removes files: a worker for such kinds only does not need write access to STORAGE_PATH. */
   writesNoFiles?: true
   /** False if a process that also answers requests leaves it to others, unless `SORTIE_JOBS` names it. */
-  isOfAnsweringProcess?: boolean
+  runsInApiProcess?: boolean
   /**
    * A failed run is retried, as the type defines.
    *
@@ -75,7 +75,7 @@ export interface Feature<Parts = object> {
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
   /** Long-running jobs, each with a row, progress and cancelling; see docs/long-work.md. */
-  works?: readonly WorkKind[]
+  works?: readonly LongRunningJob[]
   mails?: readonly MailTemplate[]
   /** Empty if the configuration leaves them closed. */
   webhooks?(platform: Platform): Promise<readonly Webhook[]>

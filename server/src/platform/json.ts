@@ -79,7 +79,7 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
  * bytes.
  */
 const endOfString = (bytes: Buffer, start: number): number => {
-  for (let from = start; ; ) {
+  for (let from = start; ;) {
     const quote = bytes.indexOf(QUOTE, from)
     if (quote < 0) return bytes.length
     let backslashes = 0

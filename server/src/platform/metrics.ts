@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OverloadReason } from './errors.ts'
-import { CLOSE_REASONS, type CloseReason } from './http/connections.ts'
+import { CLOSE_REASONS, type CloseReason } from './http/limits/connections.ts'
 
 /** Metrics of this process for Prometheus. */
 export interface Metrics {

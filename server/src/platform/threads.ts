@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { ApiError, unavailable } from './errors.ts'
-import { takeTurns } from './turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Seconds, sent as `Retry-After` when a thread pool cannot accept a task. */
 const RETRY_AFTER_SECONDS = 3
@@ -69,7 +69,7 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
     ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
   })
   const refused = (cause?: unknown) => unavailable(busy, cause, RETRY_AFTER_SECONDS)
-  const takeThread = takeTurns({ places: maxThreads, placesOfParty: threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs }, refused, refused)
+  const waitForThread = createFairQueue({ places: maxThreads, placesOfParty: threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs }, refused, refused)
   /** Functions that fail the tasks handed to the pool. */
   const handedOver = new Set<(error: Error) => void>()
   const failWaiting = (cause: unknown) => {
@@ -100,7 +100,7 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
 
   return {
     run: async (party, name, task) => {
-      const giveBack = await takeThread(party)
+      const giveBack = await waitForThread(party)
       try {
         return (await runNow(name, task, AbortSignal.timeout(maxMs))) as never
       } finally {

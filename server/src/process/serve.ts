@@ -8,16 +8,16 @@ import type { Config } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
-import type { Platform } from '../platform/http/context.ts'
-import { createMetricsListener } from '../platform/http/metrics-listener.ts'
-import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
-import type { Readiness } from '../platform/http/server.ts'
+import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
+import type { Platform } from '../platform/http/routes/context.ts'
+import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
+import type { Readiness } from '../platform/http/server/server.ts'
+import { slowStatementLog, WorkLabels } from '../platform/jobs/job-labels.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { describePolicy } from '../platform/outbound/policy.ts'
 import { createSafeMode, type SafeModeState } from '../platform/safe-mode/safe-mode.ts'
-import { slowStatementLog, WorkLabels } from '../platform/work-labels.ts'
 
 /** Time for requests in progress, once no new ones are accepted. */
 const DRAIN_TIMEOUT_MS = 10_000
@@ -106,6 +106,6 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
 const createLimiter = async (config: Config, log: Logger, metrics: Metrics): Promise<RateLimiter> => {
   const { REDIS_URL: url, RATE_LIMIT_WINDOW_SECONDS: windowSeconds } = config
   if (!url || config.SORTIE_ROLE === 'worker') return new LocalRateLimiter(systemClock, windowSeconds)
-  const { RedisRateLimiter } = await import('../platform/http/redis-rate-limit.ts')
+  const { RedisRateLimiter } = await import('../platform/http/limits/redis-rate-limit.ts')
   return new RedisRateLimiter(url, systemClock, windowSeconds, log, metrics.limiterDegraded)
 }

@@ -1,6 +1,6 @@
 import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/groups.ts'
 import type { Config } from '../platform/config.ts'
-import { openApiDocument } from '../platform/http/openapi.ts'
+import { openApiDocument } from '../platform/http/openapi/openapi.ts'
 import { publishedDecisions } from './open-points.ts'
 import { renderCases } from './recognition-cases.ts'
 

@@ -1,8 +1,8 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareChange } from '../support/changes.ts'
 import { CHANGES_ELSEWHERE } from '../support/changes-elsewhere.ts'
+import { prepareChange } from '../support/changes.ts'
 import { sampleOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
@@ -50,7 +50,11 @@ describe('every change', () => {
       const before = (await app.db.selectFrom('audit_entries').select('id').execute()).map(({ id }) => id)
       const response = await change()
       expect([200, 201], `${route.name}: ${response.text}`).toContain(response.status)
-      const added = await app.db.selectFrom('audit_entries').selectAll().where('id', '<>', sql<string>`all(${before}::text[])`).execute()
+      const added = await app.db
+        .selectFrom('audit_entries')
+        .selectAll()
+        .where('id', '<>', sql<string>`all(${before}::text[])`)
+        .execute()
       // Executing the folder's request is audited separately.
       expect(added.length, route.name).toBe(route.endpoint.id === 'executeRequestFolder' ? 2 : 1)
       const [row] = added as [(typeof added)[0]]
@@ -64,8 +68,8 @@ describe('every change', () => {
       covered.push(route.name)
       // The file of a run belongs to the object that it is attached to.
       const isElsewhere = route.endpoint.id === 'attachRequestRun'
-      if (row.engagement_concerned && !isElsewhere)
-        concerned.push({ name: route.name, guard: readGuardOf(route), id: row.id, engagementId: row.engagement_concerned })
+      if (row.about_engagement_id && !isElsewhere)
+        concerned.push({ name: route.name, guard: readGuardOf(route), id: row.id, engagementId: row.about_engagement_id })
     }
     expect(covered.length).toBeGreaterThanOrEqual(18)
     const named = await everyEntry()

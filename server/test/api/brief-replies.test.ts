@@ -1,6 +1,6 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { briefReplyOf } from '../../src/platform/http/brief-replies.ts'
+import { briefReplyOf } from '../../src/platform/http/routes/brief-replies.ts'
 import { prepareChange } from '../support/changes.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'

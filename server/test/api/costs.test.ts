@@ -69,7 +69,7 @@ test('R7: searches of an administrator are counted, lists without a search are n
   const admin = await app.signIn(await app.createUser(undefined, { isInstanceAdmin: true }))
   const { perHour } = costOf('listAccounts')
   await app.db
-    .insertInto('attempts')
+    .insertInto('throttle_buckets')
     .values({ bucket: `cost:listAccounts:${admin.user.id}`, failures: perHour - 1, opened_at: new Date(app.clock.now()).toISOString() })
     .execute()
   expect((await admin.get('/api/web/instance/accounts?search=a')).status).toBe(200)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openWorkos } from '../../src/features/identity/identities/providers/workos.ts'
+import { openWorkos } from '../../src/features/auth/linked-accounts/providers/workos.ts'
 import { readDirectoryEvents } from '../../src/features/organizations/directory/directory.jobs.ts'
 import { linkDirectory } from '../../src/features/organizations/directory/links.service.ts'
 import { verifyWorkosSignature } from '../../src/features/organizations/directory/workos/workos-signature.ts'
@@ -8,8 +8,8 @@ import { operatorOf } from '../support/operator-platform.ts'
 import { finish, passwordSession, START } from '../support/provider-visit.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import { TestBrowser } from '../support/test-browser.ts'
-import { CLIENT_ID, hmac, post, WEBHOOK_SECRET, WorkosCounterpart } from '../support/workos.ts'
 import { directoryDeleted, directoryUser, groupMember, membership, nextId, sessionCreated, userEvent, type WorkosEvent } from '../support/workos-events.ts'
+import { CLIENT_ID, hmac, post, WEBHOOK_SECRET, WorkosCounterpart } from '../support/workos.ts'
 
 const FRONTEND = 'http://localhost:3001'
 const ACCOUNT = '/api/web/account'
@@ -209,7 +209,7 @@ describe('memberships of the directory', () => {
     const userId = organization.owner.id
     const now = new Date().toISOString()
     await app.db
-      .insertInto('identities')
+      .insertInto('linked_accounts')
       .values({ id: 'idn_owner', user_id: userId, issuer: `workos:${CLIENT_ID}`, subject: user.id, email: user.email, linked_at: now, last_used_at: now })
       .execute()
     const events = [
@@ -283,7 +283,7 @@ describe('S16: removals in the directory', () => {
     expect((await browser.get(ACCOUNT)).status).toBe(401)
     await applied(deleted)
     expect(await roleOf(organization.id, userId)).toBeUndefined()
-    expect(await app.db.selectFrom('identities').select('id').where('subject', '=', user.id).execute()).toEqual([])
+    expect(await app.db.selectFrom('linked_accounts').select('id').where('subject', '=', user.id).execute()).toEqual([])
     expect(await app.db.selectFrom('users').select('id').where('id', '=', userId).execute()).toHaveLength(1)
   })
 })

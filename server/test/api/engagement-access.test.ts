@@ -90,7 +90,7 @@ describe('access ends', () => {
     const held = await holdRow(app, 'select id from engagements where id = $1 for update', [id])
     const change = member.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
     await held.waitedFor(1, change)
-    await app.db.deleteFrom('engagement_people').where('engagement_id', '=', id).execute()
+    await app.db.deleteFrom('engagement_members').where('engagement_id', '=', id).execute()
     await held.release()
     expect((await change).status).toBe(404)
     expect((await owner.get(`${WEB}/${id}/details`)).body.data.clientName).toBe('')
@@ -115,5 +115,5 @@ test('A14: the database shows a viewer without a name nothing, and every table w
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
       and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'visible_engagement' and not p.polpermissive)
     order by 1`.execute(app.db)
-  expect(rows.map(({ name }) => name)).toEqual(['api_key_engagements', 'engagement_people', 'engagement_restrictions'])
+  expect(rows.map(({ name }) => name)).toEqual(['api_key_engagements', 'engagement_members', 'engagement_restrictions'])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newTotpSecret, sealSecret } from '../../src/features/identity/second-factor/proofs/totp.ts'
+import { newTotpSecret, sealSecret } from '../../src/features/auth/second-factor/proofs/totp.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { passwordSession } from '../support/provider-visit.ts'
 import { giveSecondFactor } from '../support/second-factors.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { removeEngagement } from '../../src/features/engagements/removal.service.ts'
+import { removeEngagement } from '../../src/features/engagements/removal/removal.service.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../support/files.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { securityHeaders } from '../../src/platform/http/headers.ts'
+import { securityHeaders } from '../../src/platform/http/answers/headers.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findAnswer, lockAnswer } from '../../src/platform/database/kept-answers.ts'
+import { findAnswer, lockAnswer } from '../../src/platform/database/idempotency.queries.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
-import { deleteOldAnswers, KEY_OF_ANOTHER_REQUEST, OUTCOME_UNKNOWN, takesIdempotencyKey } from '../../src/platform/http/idempotency.ts'
+import { deleteOldAnswers, KEY_OF_ANOTHER_REQUEST, OUTCOME_UNKNOWN, takesIdempotencyKey } from '../../src/platform/http/routes/idempotency.ts'
 import { captureChange } from '../support/captured-change.ts'
 import { isNightly, sampleOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
@@ -167,17 +167,17 @@ describe('every POST of the key door except uploads', () => {
       const { send } = await captureChange(app, open, route)
       const headers = named(randomUUID())
       expect((await send(headers)).status, route.name).toBe(route.endpoint.status)
-      const row = await app.db.selectFrom('idempotency_keys').select('engagement_concerned').where('api_key_id', '=', open.keyId).executeTakeFirstOrThrow()
-      if (row.engagement_concerned === null) continue
+      const row = await app.db.selectFrom('idempotency_keys').select('about_engagement_id').where('api_key_id', '=', open.keyId).executeTakeFirstOrThrow()
+      if (row.about_engagement_id === null) continue
       concerned.push(route.name)
       await app.db
         .insertInto('engagement_restrictions')
-        .values({ organization_id: app.organization.id, engagement_id: row.engagement_concerned, team_only: true })
+        .values({ organization_id: app.organization.id, engagement_id: row.about_engagement_id, team_only: true })
         .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ team_only: true }))
         .execute()
       const isNamedInBody = !route.path.includes(':')
       expect((await send(headers)).status, route.name).toBe(isNamedInBody ? 422 : 404)
-      await app.db.deleteFrom('engagement_restrictions').where('engagement_id', '=', row.engagement_concerned).execute()
+      await app.db.deleteFrom('engagement_restrictions').where('engagement_id', '=', row.about_engagement_id).execute()
       expect(isReplayed(await send(headers))).toBe(true)
     }
     expect(concerned.length).toBeGreaterThan(3)

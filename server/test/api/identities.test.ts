@@ -130,8 +130,8 @@ describe('S10: an address is not an identity', () => {
     expect((await signInThere(app, sub)).answer.status).toBe(200)
     const other = provider.add({ sub: subject('other-tenant'), email })
     expect((await signInThere(app, other.sub)).answer.status).toBe(409)
-    const { user_id: userId } = await app.db.selectFrom('identities').select('user_id').where('subject', '=', sub).executeTakeFirstOrThrow()
-    await app.db.updateTable('identities').set({ issuer: 'https://first.example' }).where('user_id', '=', userId).execute()
+    const { user_id: userId } = await app.db.selectFrom('linked_accounts').select('user_id').where('subject', '=', sub).executeTakeFirstOrThrow()
+    await app.db.updateTable('linked_accounts').set({ issuer: 'https://first.example' }).where('user_id', '=', userId).execute()
     expect((await signInThere(app, sub)).answer.status).toBe(409)
   })
 })
@@ -286,7 +286,7 @@ describe('linking an account', () => {
     expect((await finish(lured, back)).status).toBe(400)
     lured.cookies.set('flow', browser.cookies.get('flow') as string)
     expect((await finish(lured, back)).status).toBe(401)
-    expect(await app.db.selectFrom('identities').select('id').where('subject', '=', sub).execute()).toEqual([])
+    expect(await app.db.selectFrom('linked_accounts').select('id').where('subject', '=', sub).execute()).toEqual([])
   })
 
   test('an identity belongs to one account, and an account has one identity per provider', async () => {

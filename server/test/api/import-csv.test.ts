@@ -84,8 +84,8 @@ describe('CSV', () => {
     ])
     expect(rows).toMatchObject([{ title: 'SSLv3', state: 'gone', status: 'fixed' }])
     expect(imports[0]?.warnings).toEqual([
-      'Rows that are no findings, because a check could not be made: 2.',
-      'Rows that are no findings, because a check passed: 1.',
+      'Rows that are not findings, because a check could not be made: 2.',
+      'Rows that are not findings, because a check passed: 1.',
     ])
   })
 })

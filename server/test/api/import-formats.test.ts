@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { UnreadableFile } from '../../src/features/imports/formats/format.ts'
-import { readFile } from '../../src/features/imports/formats/read-file.ts'
+import { UnreadableFile } from '../../src/features/scanner-formats/registry/format.ts'
+import { readFile } from '../../src/features/scanner-formats/registry/read-file.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-formats-'))

@@ -180,7 +180,7 @@ describe('identity', () => {
     const { engagementId, rows, last } = await importing([first])
     const found = rows.filter(({ kind }) => kind === 'vulnerability')
     expect(found.map(({ title }) => title).toSorted()).toEqual(['Check a', 'Check b', 'Check d'])
-    expect(last.warnings).toEqual(['Checks of compliance that passed, and are no findings: 1.'])
+    expect(last.warnings).toEqual(['Compliance checks that passed and are not findings: 1.'])
     expect(await dataOf(found.find(({ title }) => title === 'Check a')?.id)).toMatchObject({
       solution: 'solve a',
       evidence: ['actual value: actual a', 'policy value: policy a', 'result: FAILED'],
@@ -348,7 +348,7 @@ describe('nmap', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(['host'])
     expect(last).toMatchObject({
       state: 'applied',
-      warnings: ['Ports that are not certainly open are no services: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).'],
+      warnings: ['Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).'],
     })
   })
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareChange } from '../support/changes.ts'
 import { CHANGES_ELSEWHERE } from '../support/changes-elsewhere.ts'
+import { prepareChange } from '../support/changes.ts'
 import { sampleOf } from '../support/nightly.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
@@ -111,7 +111,7 @@ const OF_NO_ORGANIZATION: Record<string, RegExp> = {
 }
 
 test("A10: every counter of an organization's actions names the organization", async () => {
-  await app.db.deleteFrom('attempts').execute()
+  await app.db.deleteFrom('throttle_buckets').execute()
   const { organization } = app
   const key = await app.withKey(SCOPE_NAMES)
   const owner = await app.signIn(organization.owner, organization.id)
@@ -120,7 +120,7 @@ test("A10: every counter of an organization's actions names the organization", a
     if (!isWrite(route)) await client.get(pathOf(route))
     else if (!CHANGES_ELSEWHERE.has(route.endpoint.id)) await (await prepareChange(app, client, route))()
   }
-  const buckets = (await app.db.selectFrom('attempts').select('bucket').execute()).map(({ bucket }) => bucket)
+  const buckets = (await app.db.selectFrom('throttle_buckets').select('bucket').execute()).map(({ bucket }) => bucket)
   const ofNone = buckets.filter((bucket) => !/:org_\w{26}\b/.test(bucket))
   expect(buckets.length - ofNone.length).toBeGreaterThan(3)
   expect(ofNone.filter((bucket) => !Object.values(OF_NO_ORGANIZATION).some((allowed) => allowed.test(bucket)))).toEqual([])

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 beforeEach(async () => {
-  await app.db.deleteFrom('attempts').execute()
+  await app.db.deleteFrom('throttle_buckets').execute()
 })
 
 const browserAt = (address: string, { origin } = app) => new TestBrowser(origin, { 'x-forwarded-for': address })
@@ -143,7 +143,7 @@ describe('S36: the limit of guesses', () => {
         })
         return { answer, statements }
       }
-      const rows = () => quiet.db.selectFrom('attempts').selectAll().orderBy('bucket').execute()
+      const rows = () => quiet.db.selectFrom('throttle_buckets').selectAll().orderBy('bucket').execute()
       const before = await rows()
       const right = await ask(user, PASSWORD)
       expect(right.answer).toEqual([429, expect.stringContaining('Confirm this browser'), expect.arrayContaining(['retry-after']), []])

@@ -69,7 +69,7 @@ const expectPagesOf = async (organization: TestOrganization, expected: Row[]) =>
 
 const expectChunksOf = async (organization: TestOrganization, expected: Row[]) => {
   const chunks = await app.db
-    .selectFrom('member_chunks')
+    .selectFrom('member_count_ranges')
     .select([sql<string>`from_joined_at::text`.as('joined'), 'from_user_id', 'owner_count', 'admin_count', 'plain_member_count'])
     .where('organization_id', '=', organization.id)
     .orderBy('from_joined_at')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COLLECTING_MS } from '../../src/features/notifications/notifications.service.ts'
+import { COLLECTING_MS } from '../../src/features/account-emails/account-emails.service.ts'
 import { statementsDuring } from '../support/count-queries.ts'
 import { PASSWORD, type TestApp, type TestOrganization, testApp, tokenOf } from '../support/test-app.ts'
 

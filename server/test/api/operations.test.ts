@@ -72,7 +72,7 @@ describe('the operation log', () => {
   test.each([
     [{}, 'address: this or host is needed'],
     [{ address: '10.0.0.0/24' }, 'address: is no address'],
-    [{ host: '10.0.0.5' }, 'host: is no name of a host'],
+    [{ host: '10.0.0.5' }, 'host: is not a host name'],
     [{ address: '10.0.0.5', sourceAddress: 'office' }, 'sourceAddress: is no address'],
     [{ address: '10.0.0.5', endedAt: '2026-11-21T14:03:02.119Z' }, 'endedAt: must not be before startedAt'],
   ])('rejects %j', async (more, message) => {
@@ -122,9 +122,9 @@ describe('the operation log', () => {
   test('allows no change or deletion of a row, and is deleted with its engagement', async () => {
     const engagementId = await newEngagement(key)
     await note(engagementId, { address: '10.0.0.5' })
-    const rows = app.db.selectFrom('operations').selectAll().where('engagement_id', '=', engagementId)
-    await expect(app.db.updateTable('operations').set({ note: 'other' }).where('engagement_id', '=', engagementId).execute()).rejects.toThrow()
-    await expect(app.db.deleteFrom('operations').where('engagement_id', '=', engagementId).execute()).rejects.toThrow('append-only')
+    const rows = app.db.selectFrom('operation_log_entries').selectAll().where('engagement_id', '=', engagementId)
+    await expect(app.db.updateTable('operation_log_entries').set({ note: 'other' }).where('engagement_id', '=', engagementId).execute()).rejects.toThrow()
+    await expect(app.db.deleteFrom('operation_log_entries').where('engagement_id', '=', engagementId).execute()).rejects.toThrow('append-only')
     expect(await rows.execute()).toHaveLength(1)
     await app.asSuperuser(`delete from engagements where id = '${engagementId}'`)
     expect(await rows.execute()).toHaveLength(0)

@@ -224,7 +224,11 @@ describe('signing in with a passkey', () => {
     for (let i = 0; i < 2; i++) await browser.post(CODE, { code: String(300_000 + i) })
     const { body } = await browser.post(QUESTION)
     expect((await browser.post(SIGN_IN, { passkey: authenticator.answer(body.data) })).status).toBe(401)
-    const { failures } = await app.db.selectFrom('attempts').select('failures').where('bucket', '=', `second-factor:${user.id}`).executeTakeFirstOrThrow()
+    const { failures } = await app.db
+      .selectFrom('throttle_buckets')
+      .select('failures')
+      .where('bucket', '=', `second-factor:${user.id}`)
+      .executeTakeFirstOrThrow()
     expect(failures).toBe(5)
   })
 

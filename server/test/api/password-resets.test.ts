@@ -127,11 +127,11 @@ describe('S4: the link', () => {
     const now = new Date().toISOString()
     const trojan = { issuer: 'https://login.example', subject: 'attacker', email: 'attacker@example.com' }
     await app.db
-      .insertInto('identities')
+      .insertInto('linked_accounts')
       .values({ id: 'idn_trojan', user_id: user.id, linked_at: now, last_used_at: now, ...trojan })
       .execute()
     expect((await confirm(await mailedToken(user))).status).toBe(200)
-    expect(await app.db.selectFrom('identities').select('id').where('user_id', '=', user.id).execute()).toEqual([])
+    expect(await app.db.selectFrom('linked_accounts').select('id').where('user_id', '=', user.id).execute()).toEqual([])
     const audited = app.db.selectFrom('audit_entries').select('before').where('action', '=', 'identity.unlinked').where('object_id', '=', user.id)
     expect(await audited.execute()).toEqual([{ before: { issuer: trojan.issuer, subject: trojan.subject } }])
   })

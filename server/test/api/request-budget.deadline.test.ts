@@ -96,7 +96,7 @@ describe('cost of one request for the main thread:', () => {
     expect(await create({ operator: 'matches', value: 'x'.repeat(1_000) })).toEqual([201, undefined])
     expect(await create({ operator: 'matches', value: 'x'.repeat(1_001) })).toEqual([422, 'assertions.0.value: an expression has at most 1000 characters'])
     expect(await create({ operator: 'contains', value: 'x'.repeat(10_000) })).toEqual([201, undefined])
-    expect(await create({ operator: 'matches', value: '(' })).toEqual([422, 'assertions.0.value: is no regular expression'])
+    expect(await create({ operator: 'matches', value: '(' })).toEqual([422, 'assertions.0.value: must be a regular expression'])
   })
 
   test('S2: a secret of 16 kB is searched for in a body of 262 kB that nearly matches it everywhere, and hidden', async () => {

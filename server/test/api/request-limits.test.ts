@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cleanRuns } from '../../src/features/api-requests/runs/runs.jobs.ts'
+import { cleanRuns } from '../../src/features/requests/runs/runs.jobs.ts'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'

@@ -94,11 +94,11 @@ describe('S8: without an engagement', () => {
 
   test('its rows in the operation log are permanent: no one changes or deletes them, and no limited key sees them', async () => {
     await owner.post(SEND, { request: request(), override })
-    const rows = () => app.db.selectFrom('operations').select('id').where('engagement_id', 'is', null).orderBy('id').execute()
+    const rows = () => app.db.selectFrom('operation_log_entries').select('id').where('engagement_id', 'is', null).orderBy('id').execute()
     const before = await rows()
     expect(before.length).toBeGreaterThan(0)
-    await expect(app.asSuperuser('delete from operations where engagement_id is null')).rejects.toThrow('append-only')
-    await expect(app.asSuperuser(`update operations set note = null where engagement_id is null`)).rejects.toThrow('append-only')
+    await expect(app.asSuperuser('delete from operation_log_entries where engagement_id is null')).rejects.toThrow('append-only')
+    await expect(app.asSuperuser(`update operation_log_entries set note = null where engagement_id is null`)).rejects.toThrow('append-only')
     expect(await rows()).toEqual(before)
     const wanted = { name: 'limited', environment: 'live', scopes: ['targets:read'], engagementIds: [engagementId] }
     const limited = app.anonymous.with({ authorization: `Bearer ${(await owner.post('/api/web/api-keys', wanted)).body.data.value}` })

@@ -164,7 +164,7 @@ describe('X6: a value that could inject another request', () => {
     [{ headers: [{ name: 'X', value: '{{missing}}', enabled: true }] }, 'there is no variable {{missing}}'],
     [{ url: 'ftp://example.com/' }, 'url: must begin with'],
     [{ url: 'http://user:pass@example.com/' }, 'url: must hold no credentials'],
-    [{ url: 'http://' }, 'url: is no address'],
+    [{ url: 'http://' }, 'url: must be an absolute URL'],
   ])('%j is 422, and nothing is sent', async (fields, message) => {
     const before = web.connections
     const response = await sending({ url: `${web.origin}/`, ...fields }, { variables: { v: 'a\r\nX-Injected: 1' } })
@@ -333,7 +333,7 @@ describe('X9: a secret', () => {
     const environment = (await key.post('/api/v1/environments', { engagementId, name: 'A tenant', variables })).body.data
     const made = await run({ url: 'http://{{tenant}}.invalid/' }, { environmentId: environment.id })
     expect(made.state).not.toBe('succeeded')
-    const operations = await app.db.selectFrom('operations').selectAll().execute()
+    const operations = await app.db.selectFrom('operation_log_entries').selectAll().execute()
     expect(JSON.stringify([made, operations]) + app.logLines.join('')).not.toMatch(/canarytenant/i)
   })
 })
@@ -343,7 +343,10 @@ describe('permission to execute', () => {
     const id = (await owner.post('/api/web/engagements', { name: 'Over', details: { startsOn: '2020-01-01', endsOn: '2020-01-02' } })).body.data.id
     const before = web.connections
     const late = await sending({ url: `${web.origin}/` }, { engagementId: id })
-    expect([late.status, late.body.error.message]).toEqual([409, expect.stringMatching(/^It is outside of the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/)])
+    expect([late.status, late.body.error.message]).toEqual([
+      409,
+      expect.stringMatching(/^It is outside of the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
+    ])
     await owner.patch(`/api/web/engagements/${id}/details`, { endsOn: null })
     expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).status).toBe(201)
     await owner.patch(`/api/web/engagements/${id}`, { status: 'completed' })

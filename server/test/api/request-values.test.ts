@@ -220,7 +220,9 @@ describe('X9: a secret is hidden where it occurs', () => {
       const { body } = await send({ url }, { environmentId: environment.id })
       expect(body.data).toMatchObject({ state: 'failed', url: expect.stringContaining('••••') })
     }
-    const rows = await Promise.all((['operations', 'audit_entries', 'request_runs'] as const).map((table) => app.db.selectFrom(table).selectAll().execute()))
+    const rows = await Promise.all(
+      (['operation_log_entries', 'audit_entries', 'request_runs'] as const).map((table) => app.db.selectFrom(table).selectAll().execute()),
+    )
     const everything = JSON.stringify(rows) + app.logLines.join('')
     for (const name of ['gehéim-bücher', 'agehéim-bücherb']) expect(everything).not.toContain(new URL(`http://${name}`).hostname)
   })

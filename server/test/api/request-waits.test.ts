@@ -103,7 +103,7 @@ test('S24: a sequence that waits for a slot does not count its attempts against 
     expect(signsOfLife.size).toBeGreaterThan(3)
   })
   const counted = await app.db
-    .selectFrom('attempts')
+    .selectFrom('throttle_buckets')
     .select('failures')
     .where('bucket', '=', `request-runs:${tester.organization.id}`)
     .executeTakeFirstOrThrow()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
-import { RIGHTS, takeFairLocks } from '../../src/platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks } from '../../src/platform/database/fair-locks.ts'
 import { type OpenDatabase, openDatabase } from '../../src/platform/database/open.ts'
 import type { Transaction } from '../../src/platform/database/transaction.ts'
 import { prepareCallerChange } from '../support/caller-changes.ts'
@@ -85,7 +85,7 @@ const sendMeanwhile = async (app: TestApp, locks: Locks, { rows }: Revocation, e
       ),
     end,
     async (tx) => {
-      before = await checksums(tx, ['attempts'])
+      before = await checksums(tx, ['throttle_buckets'])
       const answered: string[] = []
       const answers = prepared.map(({ name, send }) => send().finally(() => answered.push(name)))
       expect(await locks.waiting(prepared.length), prepared.map(({ name }) => name).join(', ')).toBeGreaterThanOrEqual(prepared.length)
@@ -110,7 +110,7 @@ const walk = async (app: TestApp, locks: Locks, routes: readonly Mounted[]): Pro
         expect({ status, text }, name).toEqual({ status: now.status, text: now.text })
         covered.add(route.name)
       }
-      expect(await checksums(app.db, ['attempts'])).toEqual(before)
+      expect(await checksums(app.db, ['throttle_buckets'])).toEqual(before)
     }
   }
   return covered
@@ -136,7 +136,7 @@ const walkKept = async (app: TestApp, locks: Locks, routes: readonly Mounted[]):
 const shareAll = async (tx: Transaction, { user, organization, keyId }: Caller) => {
   await tx.selectFrom('users').select('id').where('id', '=', user.id).forKeyShare().execute()
   await tx.selectFrom('organizations').select('id').where('id', '=', organization.id).forKeyShare().execute()
-  await takeFairLocks(tx, { shared: [RIGHTS.rules(organization.id)] })
+  await acquireFairLocks(tx, { shared: [RIGHTS.rules(organization.id)] })
   await tx.selectFrom('sessions').select('id').where('user_id', '=', user.id).forKeyShare().execute()
   await tx.selectFrom('memberships').select('role').where('user_id', '=', user.id).forKeyShare().execute()
   await tx.selectFrom('api_keys').select('id').where('id', '=', keyId).forKeyShare().execute()
@@ -224,7 +224,7 @@ describe('a change waits for the transaction that revokes its right', () => {
     const prepared = [{ name: route.name, caller, route, send }]
     const refused = await sendMeanwhile(app, locks, signedOut, 'commit', prepared)
     expect(refused.answers[0]?.status).toBe(401)
-    expect(await checksums(app.db, ['attempts'])).toEqual(refused.before)
+    expect(await checksums(app.db, ['throttle_buckets'])).toEqual(refused.before)
     const again = { ...caller, client: await sessionOf(app, caller.user, caller.organization) }
     const accept = () => again.client.post('/api/web/invitations/accept', { token })
     const kept = await sendMeanwhile(app, locks, signedOut, 'rollback', [{ name: route.name, caller: again, route, send: accept }])

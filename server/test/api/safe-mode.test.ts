@@ -162,15 +162,15 @@ describe('O4: jobs that waited before safe mode started', () => {
       // A backup of that moment has the scan requested, and not started.
       await app.db.updateTable('scans').set({ state: 'queued', finished_at: null }).where('id', '=', scan.id).execute()
       await app.db
-        .updateTable('long_work')
+        .updateTable('background_jobs')
         .set({ state: 'queued', ended_at: null, created_at: '2026-01-01T00:00:00.000Z', job_id: null })
         .where('subject_id', '=', scan.id)
         .execute()
-      const operations = await app.db.selectFrom('operations').select('id').execute()
+      const operations = await app.db.selectFrom('operation_log_entries').select('id').execute()
       await sweep()
       const after = await ended(key, scan.id)
       expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was asked for before this instance was restored or copied/)])
-      expect(await app.db.selectFrom('operations').select('id').execute()).toEqual(operations)
+      expect(await app.db.selectFrom('operation_log_entries').select('id').execute()).toEqual(operations)
       if (isOn) await live()
     }
     await eventually(async () => expect((await getScan(key, (await started(key, wanted)).id)).state).not.toBe('failed'), NOTICED_WITHIN_MS)
@@ -179,8 +179,8 @@ describe('O4: jobs that waited before safe mode started', () => {
 
 /** Runs the job of every minute. */
 const sweep = async () => {
-  const { sweepWork } = await import('../../src/platform/work/sweep.ts')
-  const { runScan } = await import('../../src/features/scans/scan.work.ts')
+  const { sweepWork } = await import('../../src/platform/jobs/sweep.ts')
+  const { runScan } = await import('../../src/features/scans/run/scan.job.ts')
   await sweepWork(app.platform, [runScan])
 }
 

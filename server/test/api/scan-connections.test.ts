@@ -50,7 +50,7 @@ const scanElsewhere = async (engagementId: string, worker: string) => {
     subject_id: `scn_${worker}`,
   }
   await app.db
-    .insertInto('long_work')
+    .insertInto('background_jobs')
     .values({ ...row, id: `wrk_${worker}`, created_at: new Date().toISOString() })
     .execute()
 }

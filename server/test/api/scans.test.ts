@@ -150,13 +150,13 @@ describe('a scan', () => {
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     const { id, startedAt } = await ended(key, (await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } })).id)
     const log = (await key.get(`/api/v1/scans/${id}/log?perPage=2`)).body
-    expect(log.data[0]).toMatchObject({ level: 'info', scanner: 'ports', text: 'It begins.' })
+    expect(log.data[0]).toMatchObject({ level: 'info', scanner: 'ports', text: 'Started.' })
     const next = (await key.get(`/api/v1/scans/${id}/log?cursor=${log.meta.nextCursor}&perPage=100`)).body
-    expect(next.data.at(-1)).toMatchObject({ scanner: null, text: 'It is through.' })
+    expect(next.data.at(-1)).toMatchObject({ scanner: null, text: 'Finished.' })
     const rows = (await key.get(`/api/v1/operations?engagementId=${engagementId}&at=${startedAt}`)).body.data as { ports: string | null }[]
     expect(rows.length).toBeGreaterThan(0)
     expect(rows[0]).toMatchObject({ kind: 'scan', scanId: id, address: '127.0.0.1', sourceAddress: '127.0.0.1', protocol: 'tcp', host: null })
-    expect(await app.db.selectFrom('scan_contacts').selectAll().execute()).toEqual([])
+    expect(await app.db.selectFrom('scan_probes').selectAll().execute()).toEqual([])
   })
 })
 
@@ -164,9 +164,9 @@ test('is deleted with its engagement, and so are its rows of the operation log',
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   await ended(key, (await started(key, { engagementId, scanners: [portScan([await freePort()])], targets: { ids } })).id)
   const left = async () => {
-    const count = async (table: 'operations' | 'scans' | 'scan_log') =>
+    const count = async (table: 'operation_log_entries' | 'scans' | 'scan_log') =>
       (await app.db.selectFrom(table).select('engagement_id').where('engagement_id', '=', engagementId).execute()).length
-    return [await count('operations'), await count('scans'), await count('scan_log')]
+    return [await count('operation_log_entries'), await count('scans'), await count('scan_log')]
   }
   expect(Math.min(...(await left()))).toBeGreaterThan(0)
   expect((await key.request('DELETE', `/api/v1/engagements/${engagementId}`, { body: { name: 'Scanned' } })).status).toBe(200)
@@ -267,8 +267,8 @@ describe('a running scan', () => {
 
   /** Start of the scan's last connection, in milliseconds since 1970; 0 before the first. */
   const lastSent = async (scanId: string): Promise<number> => {
-    const contacts = await app.db.selectFrom('scan_contacts').select('ended_at as at').where('scan_id', '=', scanId).execute()
-    const operations = await app.db.selectFrom('operations').select('ended_at as at').where('scan_id', '=', scanId).execute()
+    const contacts = await app.db.selectFrom('scan_probes').select('ended_at as at').where('scan_id', '=', scanId).execute()
+    const operations = await app.db.selectFrom('operation_log_entries').select('ended_at as at').where('scan_id', '=', scanId).execute()
     return Math.max(0, ...[...contacts, ...operations].map(({ at }) => Date.parse(at as string)))
   }
 
@@ -279,11 +279,11 @@ describe('a running scan', () => {
     expect([status, body.data.state]).toEqual([200, 'cancelled'])
     expect(body.data.stateReason).toMatch(/^cancelled by /)
     await eventually(async () => {
-      const work = await app.db.selectFrom('long_work').select('state').where('subject_id', '=', id).executeTakeFirstOrThrow()
+      const work = await app.db.selectFrom('background_jobs').select('state').where('subject_id', '=', id).executeTakeFirstOrThrow()
       expect(work.state).toBe('cancelled')
     })
     expect((await lastSent(id)) - answeredAt).toBeLessThan(2_000)
-    expect(await app.db.selectFrom('scan_contacts').selectAll().where('scan_id', '=', id).execute()).toEqual([])
+    expect(await app.db.selectFrom('scan_probes').selectAll().where('scan_id', '=', id).execute()).toEqual([])
     expect(await getScan(key, id)).toMatchObject({ state: 'cancelled' })
     const again = await key.post(`/api/v1/scans/${id}/cancel`)
     expect([again.status, again.body.data]).toEqual([200, await getScan(key, id)])

@@ -134,7 +134,7 @@ describe('a rule', () => {
     const held = await holdRow(app, 'select id from engagements where id = $1 for update', [engagementId])
     const change = mate.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'example.com' })
     await held.waitedFor(1, change)
-    await app.db.deleteFrom('engagement_people').where('engagement_id', '=', engagementId).execute()
+    await app.db.deleteFrom('engagement_members').where('engagement_id', '=', engagementId).execute()
     await held.release()
     expect((await change).status).toBe(403)
   })

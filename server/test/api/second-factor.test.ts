@@ -145,7 +145,11 @@ describe('signing in with a second factor', () => {
     const { browser } = await password(user)
     await Promise.all(Array.from({ length: 12 }, (_, i) => browser.copy().post(SECOND_FACTOR, { code: String(100_000 + i) })))
     expect((await browser.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(401)
-    const { failures } = await app.db.selectFrom('attempts').select('failures').where('bucket', '=', `second-factor:${user.id}`).executeTakeFirstOrThrow()
+    const { failures } = await app.db
+      .selectFrom('throttle_buckets')
+      .select('failures')
+      .where('bucket', '=', `second-factor:${user.id}`)
+      .executeTakeFirstOrThrow()
     expect(failures).toBe(5)
   })
 

@@ -22,7 +22,7 @@ const browser = (address = somewhere(), userAgent = 'Mozilla/5.0 (X11; Linux x86
 const NETWORK_LIMIT = 50
 /** Simulates this number of failed guesses, each of which would cost a password hash. */
 const failedBefore = async ({ db }: TestApp, buckets: string, failures: number) => {
-  const { numUpdatedRows } = await db.updateTable('attempts').set({ failures }).where('bucket', 'like', buckets).executeTakeFirstOrThrow()
+  const { numUpdatedRows } = await db.updateTable('throttle_buckets').set({ failures }).where('bucket', 'like', buckets).executeTakeFirstOrThrow()
   expect(numUpdatedRows).toBe(1n)
 }
 const signIn = (user: TestUser, from = browser(), password = PASSWORD) => from.post(SIGN_IN, { email: user.email, password })

@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setPasswordAs } from '../../src/features/identity/account-settings/operator.service.ts'
-import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
-import { resetSecondFactor } from '../../src/features/identity/second-factor/second-factor.service.ts'
+import { setPasswordAs } from '../../src/features/auth/account-settings/operator.service.ts'
+import { createPasswords } from '../../src/features/auth/passwords/passwords.ts'
+import { resetSecondFactor } from '../../src/features/auth/second-factor/second-factor.service.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { type HeldRow, holdRow } from '../support/held-row.ts'
 import { OpenIdProvider } from '../support/openid-provider.ts'
@@ -199,11 +199,11 @@ const CASES = [
 const holdEarly = async (app: TestApp, bucket: string): Promise<HeldRow> => {
   const row = { bucket, failures: 0, opened_at: new Date(app.clock.now()).toISOString() }
   await app.db
-    .insertInto('attempts')
+    .insertInto('throttle_buckets')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return holdRow(app, 'select 1 from attempts where bucket = $1 for update', [bucket])
+  return holdRow(app, 'select 1 from throttle_buckets where bucket = $1 for update', [bucket])
 }
 
 /** After all proofs, and before the commit. */

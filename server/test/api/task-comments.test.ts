@@ -161,7 +161,7 @@ describe('a mentioned or assigned member', () => {
     await owner.post('/api/web/tasks', { engagementId: hidden, title: 'Canary', assigneeId: member.user.id })
     await owner.patch(`/api/web/engagements/${hidden}/details`, { team: [] })
     const [, waiting] = await mailsTo(member.user.email)
-    const { noticeMail } = await import('../../src/features/notices/notices.emails.ts')
+    const { noticeMail } = await import('../../src/features/notifications/notifications.emails.ts')
     expect(await noticeMail.render(app.platform, waiting as NonNullable<typeof waiting>)).toBeUndefined()
   })
 })

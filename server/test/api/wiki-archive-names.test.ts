@@ -158,7 +158,7 @@ describe('an export', () => {
     expect(files.get('_export.txt')?.toString()).toMatch(/^Second\/_files\/shot\.png is missing: .*\nThird\.md is missing: .*\n$/)
     const { skipped, ...counts } = await bringIn(to, zip)
     expect(counts).toEqual({ pages: 50, files: 2 })
-    expect(skipped).toEqual([{ path: '_export.txt', reason: 'is no page and no file of one' }])
+    expect(skipped).toEqual([{ path: '_export.txt', reason: 'is neither a page nor a file of a page' }])
   })
 })
 

@@ -125,7 +125,7 @@ describe('an import', () => {
       'top.txt': 'belongs to no page',
       'notes/bad.md': 'is not UTF-8',
       'notes/long.md': 'has more than 500000 characters',
-      '__MACOSX/._x.md': 'is no page and no file of one',
+      '__MACOSX/._x.md': 'is neither a page nor a file of a page',
     })
     const pages = await tree(engagementId)
     expect(pages.map(({ title }) => title)).toEqual(['deep', 'er', 'page', 'notes', 'one', 'two words'])

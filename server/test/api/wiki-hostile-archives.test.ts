@@ -6,8 +6,8 @@ import { runs } from '../support/nightly.ts'
 import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { type ZipEntry, zipFrom, zipOf } from '../support/zip.ts'
 import { zipQuine } from '../support/zip-quine.ts'
+import { type ZipEntry, zipFrom, zipOf } from '../support/zip.ts'
 
 let app: TestApp
 let owner: TestClient
@@ -156,7 +156,7 @@ describe('an import skips, with the reason,', () => {
       { name: 'Page/lzma.md', data: 'text', method: 14 },
       { name: 'Page/nul.md', data: 'a\0b' },
       { name: 'Page/latin.md', data: Buffer.from([0xe4]) },
-      { name: './', data: '' },
+      { name: './/', data: '' },
       { name: '.', data: 'x' },
     ])
     expect(await skippedOf(zip)).toEqual({

@@ -29,7 +29,7 @@ test('a page with thousands below it is deleted and restored at once, also befor
   await app.asSuperuser(`
     insert into wiki_pages (id, organization_id, engagement_id, parent_id, title, title_key, position, revision, is_template, created_at, updated_at)
       select n.new_id, organization_id, engagement_id, id, 'x', 'x', 'a' || n.new_id, 1, false, created_at, updated_at from (${rows}) n;
-    insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, created_at, entry_since)
+    insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, created_at, edit_started_at)
       select organization_id, engagement_id, new_id, 1, 'x', 1, created_at, created_at from (${rows}) n`)
   const trashed = await owner.delete(`${WEB}/${top.id}`)
   expect(trashed.status, trashed.text).toBe(200)

@@ -264,12 +264,12 @@ const LAYERS = [
   ['audit'],
   ['mails'],
   ['notifications'],
-  ['identity/attempts', 'identity/passwords', 'identity/tickets', 'identity/devices'],
+  ['auth/throttle', 'identity/passwords', 'identity/tickets', 'identity/devices'],
   ['identity/accounts', 'identity/password-links'],
   ['identity/sessions'],
   ['identity/second-factor'],
   ['identity/sign-in', 'identity/account-settings'],
-  ['identity/identities'],
+  ['auth/linked-accounts'],
   ['identity/password-resets', 'identity/browser-confirmations'],
   ['organizations'],
   ['organizations/invitations', 'organizations/domains'],
@@ -329,7 +329,7 @@ describe('operations that only listed places may do', () => {
     // names tables and columns, as Postgres quotes them. A scope is entered in the message that starts the transaction, which has
     // no parameters: the driver escapes its value.
     const exempt = [
-      'server/src/platform/database/scope.ts',
+      'server/src/platform/database/tenant-scope.ts',
       'server/src/platform/database/row-level-security.ts',
       'server/src/operator/backup/dump-tables.ts',
       'server/src/operator/backup/load-tables.ts',

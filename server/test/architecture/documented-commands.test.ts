@@ -5,8 +5,8 @@ import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/operator/commands.ts'
 import { parseConfig } from '../../src/platform/config.ts'
-import { documentedIn, isShell, undecided } from '../support/documented.ts'
 import { DECISIONS } from '../support/documented-commands.ts'
+import { documentedIn, isShell, undecided } from '../support/documented.ts'
 import { parseMarkdown } from '../support/markdown.ts'
 
 const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/egress.md']

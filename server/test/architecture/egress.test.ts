@@ -23,23 +23,23 @@ const REACHES: Record<string, string[]> = {
   'server/src/operator/backup/failures.ts': ['pg'],
   'server/src/operator/backup/session.ts': ['pg'],
   'server/src/platform/database/failures.ts': ['pg'],
-  'server/src/platform/database/identity.ts': ['pg'],
+  'server/src/platform/database/database-instance.ts': ['pg'],
   'server/src/platform/database/migrate.ts': ['pg'],
   'server/src/platform/database/open.ts': ['pg'],
   'server/src/platform/database/prepared.ts': ['pg'],
-  'server/src/platform/database/scope.ts': ['pg'],
+  'server/src/platform/database/tenant-scope.ts': ['pg'],
   'server/src/platform/database/transaction.ts': ['pg'],
   'server/src/platform/jobs/jobs.ts': ['pg-boss'],
   'server/src/platform/events/listener.ts': ['pg'],
   // Redis of REDIS_URL, the mail server of SMTP_URL.
-  'server/src/platform/http/redis-rate-limit.ts': ['ioredis'],
+  'server/src/platform/http/limits/redis-rate-limit.ts': ['ioredis'],
   'server/src/platform/mail/mailer.ts': ['nodemailer'],
   // TXT records that prove domains, queried at DNS_SERVERS; and the check of that setting.
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config-values.ts': ['node:dns'],
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
-  'server/src/features/identity/identities/providers/oidc.ts': ['openid-client'],
-  'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
+  'server/src/features/auth/linked-accounts/providers/oidc.ts': ['openid-client'],
+  'server/src/features/auth/linked-accounts/providers/workos.ts': ['@workos-inc/node'],
   // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
@@ -49,9 +49,9 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/nmap-guard.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
   // Listening.
-  'server/src/platform/http/connections.ts': ['node:http', 'node:net'],
-  'server/src/platform/http/listeners.ts': ['node:net'],
-  'server/src/platform/http/metrics-listener.ts': ['node:http'],
+  'server/src/platform/http/limits/connections.ts': ['node:http', 'node:net'],
+  'server/src/platform/http/server/listeners.ts': ['node:net'],
+  'server/src/platform/http/server/metrics-listener.ts': ['node:http'],
   'server/src/operator/demo-network.ts': ['node:http', 'node:net'],
 }
 
@@ -142,9 +142,9 @@ test('connections for users are opened in three places, each of which checks the
   const found = sources.map((file) => [file, openingsOf(file)] as const).filter(([, openings]) => openings.length > 0)
   expect(Object.fromEntries(found)).toEqual({
     // Calls requirePermitted through `permit`.
-    'server/src/features/scans/reach.ts': ['connect', 'createHttpAgent'],
+    'server/src/features/scans/network/scan-network.ts': ['connect', 'createHttpAgent'],
     // Calls it through the check of its hop (run-rules.service.ts).
-    'server/src/features/api-requests/sending/exchange.ts': ['createHttpAgent'],
+    'server/src/features/requests/sending/exchange.ts': ['createHttpAgent'],
     // Sends nothing: asks the system for the address that it would send from.
     'server/src/platform/outbound/source-address.ts': ['connectUdp'],
   })
@@ -155,11 +155,11 @@ test('one function, which scans and requests call, checks scope, hours, status a
   expect(sources.filter((file) => imports(file, 'judgeConnection')).toSorted()).toEqual([
     'server/src/features/connection-rules/permit.ts',
     // Evaluates hosts that a file reports, and connects to nothing.
-    'server/src/features/imports/hosts.service.ts',
+    'server/src/features/inventory/hosts/hosts.service.ts',
   ])
   expect(sources.filter((file) => imports(file, 'requirePermitted')).toSorted()).toEqual([
-    'server/src/features/api-requests/runs/run-rules.service.ts',
-    'server/src/features/scans/reach.ts',
+    'server/src/features/requests/runs/run-rules.service.ts',
+    'server/src/features/scans/network/scan-network.ts',
   ])
 })
 

@@ -12,7 +12,7 @@ const DEADLINES: Readonly<Record<string, string>> = {
   // `maxMs` of each task.
   'server/src/platform/threads.ts': 'piscina.Piscina',
   // `BATCH_TIMEOUT_MS` of each call.
-  'server/src/features/imports/read-in-thread.ts': 'worker_threads.Worker',
+  'server/src/features/scanner-formats/registry/read-in-thread.ts': 'worker_threads.Worker',
   // `NmapLimits.ms`, for its whole group; the guard ends with the server, and nmap with the guard.
   'server/src/features/scans/scanners/nmap-process.ts': 'child_process.spawn',
   'server/src/features/scans/scanners/nmap-guard.ts': 'child_process.spawn',

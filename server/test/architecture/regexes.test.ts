@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** Expressions with quadratic time, on texts that are always short. */
 const ON_SHORT_TEXTS: Record<string, string> = {
-  'server/src/features/identity/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
+  'server/src/features/auth/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
   'server/src/features/scope/letter/letter.ts': 'a line of a letter, of at most 1,000 characters',
   'server/src/features/scope/letter/line-patterns.ts': 'a line of a letter, of at most 1,000 characters',
   'web/src/ui/excerpt.ts': 'one line of a description, in the browser of whoever reads it',
@@ -87,7 +87,7 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
 })
 
 /** Expressions that users write are compiled and matched in a thread that can be terminated. */
-const WRITTEN_BY_PEOPLE = 'server/src/features/api-requests/sending/evaluate-task.ts'
+const WRITTEN_BY_PEOPLE = 'server/src/features/requests/sending/evaluate-task.ts'
 
 /** A search term in a response, in the user's own browser: each of its characters is literal. */
 const LITERAL = 'web/src/features/requests/answer/body-text.ts'

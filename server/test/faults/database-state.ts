@@ -53,7 +53,7 @@ export const contradictions = async (client: pg.Client): Promise<string[]> => {
     left join (select organization_id, count(*) filter (where role = 'owner') as owners, count(*) filter (where role = 'admin') as admins,
       count(*) filter (where role = 'member') as plain from memberships group by 1) m on m.organization_id = o.id
     left join (select organization_id, sum(owner_count) as owners, sum(admin_count) as admins, sum(plain_member_count) as plain
-      from member_chunks group by 1) c on c.organization_id = o.id
+      from member_count_ranges group by 1) c on c.organization_id = o.id
     where (o.owner_count, o.admin_count, o.plain_member_count) is distinct from (coalesce(m.owners, 0), coalesce(m.admins, 0), coalesce(m.plain, 0))
       or (o.owner_count, o.admin_count, o.plain_member_count) is distinct from (coalesce(c.owners, 0), coalesce(c.admins, 0), coalesce(c.plain, 0))`)
   found.push(...counters.map(({ id }) => `the counters of ${id} are wrong`))

@@ -104,7 +104,7 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
       DONE_WITHIN_MS,
       20,
     )
-    const [work] = await asSuperuserRows(settings, `select state, attempt from long_work where subject_id = '${killed}'`)
+    const [work] = await asSuperuserRows(settings, `select state, attempt from background_jobs where subject_id = '${killed}'`)
     expect(work).toEqual({ state: 'running', attempt: index + 1 })
     // Simulates the queue's detection; removal-kills tests that it takes at most 60 seconds.
     await asSuperuser(
@@ -126,7 +126,7 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
     const [kept] = await asSuperuserRows(
       settings,
       `select
-         (select jsonb_agg(jsonb_build_array(r.asset, r.title, r.state, r.data, r.tools, r.target_id is null, o.change, o.said, o.before, o.after) order by r.asset_key)
+         (select jsonb_agg(jsonb_build_array(r.asset, r.title, r.state, r.data, r.tools, r.target_id is null, o.change, o.reported, o.before, o.after) order by r.asset_key)
            from observations o join results r on r.id = o.result_id where o.source_id = '${importId}') as results,
          (select jsonb_agg(jsonb_build_array(host, is_new) order by host) from import_targets where import_id = '${importId}') as targets,
          (select jsonb_agg(jsonb_build_array(number, position, excerpt, reason) order by number) from import_rejections where import_id = '${importId}') as rejections`,

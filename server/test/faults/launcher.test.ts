@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, stat
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { PUBLISHED_PASSWORDS } from '../../src/features/identity/passwords/published-passwords.ts'
+import { PUBLISHED_PASSWORDS } from '../../src/features/auth/passwords/published-passwords.ts'
 import { copyCheckout } from '../support/checkout.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { plainProxy } from '../support/plain-proxy.ts'

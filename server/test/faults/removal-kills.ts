@@ -55,7 +55,7 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   const findWork = async () => {
     const [row] = await asSuperuserRows<{ state: string; attempt: number; done: string; total: string; left: string }>(
       settings,
-      `select state, attempt, done, total, (select count(*) from files where engagement_id = '${engagementId}') as left from long_work where subject_id = '${engagementId}'`,
+      `select state, attempt, done, total, (select count(*) from files where engagement_id = '${engagementId}') as left from background_jobs where subject_id = '${engagementId}'`,
     )
     assert.ok(row)
     return { ...row, done: Number(row.done), total: Number(row.total), left: Number(row.left) }

@@ -23,15 +23,14 @@ export const expectScansToSurviveKills = async (stage: Stage, kills: number): Pr
   stage.add(() => listener.stop())
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   const wanted = { engagementId, scanners: [portScan(`${port},33000-38000`, { rate: 50 })], targets: { ids } }
-  const contactsOf = (id: string) =>
-    asSuperuserRows<{ address: string }>(settings, `select host(address) as address from scan_contacts where scan_id = '${id}'`)
+  const probesOf = (id: string) => asSuperuserRows<{ address: string }>(settings, `select host(address) as address from scan_probes where scan_id = '${id}'`)
   const killed: string[] = []
   for (let kill = 0; kill < kills; kill++) {
     const worker = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
     const { id } = await started(key, wanted)
     await eventually(async () => {
       expect((await getScan(key, id)).state).toBe('running')
-      expect(await contactsOf(id)).not.toEqual([])
+      expect(await probesOf(id)).not.toEqual([])
       // The host, and the open port.
       const { created, unchanged } = (await getScan(key, id)).counts
       expect(created + unchanged).toBeGreaterThanOrEqual(2)
@@ -44,7 +43,7 @@ export const expectScansToSurviveKills = async (stage: Stage, kills: number): Pr
   for (const id of killed) {
     await eventually(async () => expect((await getScan(key, id)).state).toBe('partial'), NOTICED_WITHIN_MS)
     expect(await getScan(key, id)).toMatchObject({ stateReason: 'The process that did this ended unexpectedly.' })
-    expect(await contactsOf(id)).toEqual([])
+    expect(await probesOf(id)).toEqual([])
     const { data } = (await key.get(`/api/v1/operations?scanId=${id}`)).body
     expect(data).not.toEqual([])
   }

@@ -82,7 +82,7 @@ const onDatabase = async <Row extends pg.QueryResultRow>(dataDir: string, statem
 
 /** Both were killed in the middle. */
 const expectInterrupted = async (dataDir: string, { scan, imported }: Begun): Promise<void> => {
-  const works = await onDatabase(dataDir, `select state from long_work where subject_id in ('${scan}', '${imported}')`)
+  const works = await onDatabase(dataDir, `select state from background_jobs where subject_id in ('${scan}', '${imported}')`)
   expect(works).toEqual([{ state: 'running' }, { state: 'running' }])
 }
 
@@ -131,7 +131,7 @@ const expectEnded = async (key: TestClient, begun: readonly Begun[], listener: L
     )
     const { counts, stateReason } = (await key.get(`/api/v1/imports/${imported}`)).body.data
     expect(counts).toMatchObject({ results: { created: SERVICES, changed: 0, gone: 0 }, targets: { created: SERVICES, known: 0 }, rejected: 1 })
-    expect(stateReason).toBe('1 piece of the file is no result')
+    expect(stateReason).toBe('1 entry of the file is not a result')
     expect((await key.get(`/api/v1/results?engagementId=${into}&perPage=1`)).body.meta.total).toBe(SERVICES)
     const services = (await key.get(`/api/v1/results?engagementId=${scanned}&kind=service`)).body.data
     expect(services.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.1:${listener.port}/tcp`])

@@ -19,7 +19,9 @@ test('sortie worker --only does jobs of the named kinds next to a server that do
   const { child, finished } = startSortie(['worker', '--only', 'remove-engagement'], stage.directory(), { ...env, PORT: String(api.port) })
   stage.add(() => child.kill('SIGKILL'))
   await eventually(async () => {
-    expect(await asSuperuserRows(settings, `select state, worker from long_work where subject_id = '${id}'`)).toEqual([{ state: 'succeeded', worker: null }])
+    expect(await asSuperuserRows(settings, `select state, worker from background_jobs where subject_id = '${id}'`)).toEqual([
+      { state: 'succeeded', worker: null },
+    ])
   })
   expect(await asSuperuserRows(settings, `select id from engagements where id = '${id}'`)).toEqual([])
   expect(await asSuperuserRows(settings, "select status from mails where kind = 'invitation'")).toEqual([{ status: 'queued' }])

@@ -3,8 +3,8 @@ import type { Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
-import { costGate } from '../../src/platform/http/costs.ts'
-import type { Caller } from '../../src/platform/http/doors.ts'
+import { costGate } from '../../src/platform/http/limits/costs.ts'
+import type { Caller } from '../../src/platform/http/routes/doors.ts'
 
 const endpoint = { id: 'expensive', cost: { perHour: 100, atOnce: 2 } } as unknown as Endpoint
 const of = (organizationId: string) => ({ actor: { organizationId } }) as unknown as Caller

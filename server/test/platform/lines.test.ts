@@ -3,8 +3,8 @@ import { LINES_BODY_BYTES, Lines, OTHER_FIELDS_BYTES } from '@sortie/contract/li
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/platform/config.ts'
-import { bodyLimitOf } from '../../src/platform/http/mount.ts'
-import { requestParser } from '../../src/platform/http/validate.ts'
+import { bodyLimitOf } from '../../src/platform/http/routes/mount.ts'
+import { requestParser } from '../../src/platform/http/routes/validate.ts'
 import { parseJsonObject } from '../../src/platform/json.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'
 

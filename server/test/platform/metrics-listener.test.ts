@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createMetricsListener, type MetricsListener } from '../../src/platform/http/metrics-listener.ts'
+import { createMetricsListener, type MetricsListener } from '../../src/platform/http/server/metrics-listener.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'

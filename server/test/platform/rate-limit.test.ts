@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../src/platform/clock.ts'
-import { LocalRateLimiter } from '../../src/platform/http/rate-limit.ts'
+import { LocalRateLimiter } from '../../src/platform/http/limits/rate-limit.ts'
 
 const WINDOW_SECONDS = 60
 const HOUR_MS = 3_600_000

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
 import { type ConnectionSettings, connectionOptions } from '../../src/platform/database/open.ts'
-import { EVERY_ORGANIZATION, named, SYSTEM, scopedDialect, takeRole } from '../../src/platform/database/scope.ts'
+import { EVERY_ORGANIZATION, named, SYSTEM, scopedDialect, assumeRole } from '../../src/platform/database/tenant-scope.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import type { DB as Schema } from '../../src/platform/database/types.gen.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -19,7 +19,7 @@ let pool: pg.Pool
 
 /** One connection as the server opens it, so that the next statement sees leftovers of the previous one. */
 const openPool = (of: ConnectionSettings) => {
-  const opened = new pg.Pool({ ...connectionOptions(of, 'sortie-test'), max: 1, pipeline: true, verify: takeRole })
+  const opened = new pg.Pool({ ...connectionOptions(of, 'sortie-test'), max: 1, pipeline: true, verify: assumeRole })
   // Its database may be dropped while it closes.
   return opened.on('error', () => undefined)
 }

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { describe as messageOf } from '../../src/platform/http/validation-messages.ts'
+import { describe as messageOf } from '../../src/platform/http/routes/validation-messages.ts'
 
 test.each([
   ['array', 'must be a list'],

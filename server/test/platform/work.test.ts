@@ -3,24 +3,24 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import { conflict } from '../../src/platform/errors.ts'
-import { type RunningWork, type WorkEnd, type WorkKind, WorkStopped, workKind } from '../../src/platform/work/kinds.ts'
-import { listWork } from '../../src/platform/work/rows.ts'
-import { cancelWork } from '../../src/platform/work/start.ts'
-import { sweepWork } from '../../src/platform/work/sweep.ts'
+import { type RunningJob, type JobEnd, type LongRunningJob, JobStopped, longRunningJob } from '../../src/platform/jobs/kinds.ts'
+import { listWork } from '../../src/platform/jobs/rows.ts'
+import { cancelWork } from '../../src/platform/jobs/start.ts'
+import { sweepWork } from '../../src/platform/jobs/sweep.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, type TestOrganization, type TestUser, testApp } from '../support/test-app.ts'
 import { actorOf, findWork, startWorkProcess, type WorkProcess } from '../support/works.ts'
 
-type Run = (work: RunningWork) => Promise<unknown>
+type Run = (work: RunningJob) => Promise<unknown>
 
 let app: TestApp
 let running: WorkProcess
 /** Behaviour of the next job of a subject. */
 const runs = new Map<string, Run>()
-const ends = new Map<string, WorkEnd[]>()
+const ends = new Map<string, JobEnd[]>()
 
-const kindNamed = (name: string, resumes: boolean): WorkKind =>
-  workKind({
+const kindNamed = (name: string, resumes: boolean): LongRunningJob =>
+  longRunningJob({
     name,
     guard: 'targets:write',
     resumes,
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 interface Circumstances {
-  kind?: WorkKind
+  kind?: LongRunningJob
   process?: WorkProcess
   organization?: TestOrganization
   engagementId?: string | null
@@ -130,7 +130,7 @@ test('a running job learns within 2 seconds that it was cancelled, also from ano
   expect(await cancel(workId, once)).toBe(true)
   expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'It was cancelled.' })
   expect(heardAfter).toBeLessThan(2_000)
-  expect(refused).toBeInstanceOf(WorkStopped)
+  expect(refused).toBeInstanceOf(JobStopped)
   expect(await cancel(workId, once)).toBe(false)
   await other.stop()
 })
@@ -305,7 +305,7 @@ test('a long-running job without a queue job gets a new one', async () => {
   const lost = await begin(async () => undefined)
   await endOf(lost.workId)
   await endOf(workId)
-  await sql`update long_work set state = 'running', ended_at = null, job_id = null, created_at = ${new Date(app.clock.now() - 120_000).toISOString()}
+  await sql`update background_jobs set state = 'running', ended_at = null, job_id = null, created_at = ${new Date(app.clock.now() - 120_000).toISOString()}
     where id = ${workId}`.execute(app.db)
   await sweepWork(running.worker, [resuming, once])
   expect(await endOf(workId)).toMatchObject({ state: 'succeeded' })

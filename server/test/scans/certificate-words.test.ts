@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { distinguishedName, serialNumber, versionOfTls } from '../../src/features/results/certificate-words.ts'
+import { distinguishedName, serialNumber, versionOfTls } from '../../src/features/inventory/sightings/certificate-facts.ts'
 
 test.each([
   ['CN=a.example, O=Lab, C=DE', 'CN=a.example, O=Lab, C=DE'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dns } from '../../src/features/scans/scanners/dns.ts'
-import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
 
@@ -14,11 +14,11 @@ afterEach(() => server.stop())
 const TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] as const
 
 const scan = async (
-  leads: Lead[],
+  inputs: ScanInput[],
   { types = [...TYPES], addTargets = false, ...more }: { types?: (typeof TYPES)[number][]; addTargets?: boolean } & Parameters<typeof testReach>[0] = {},
 ) => {
   const { reach, operations } = testReach({ egress: { DNS_SERVERS: [server.address] }, ...more })
-  const found = await allOf(dns.run(leads, { types, addTargets }, reach))
+  const found = await allOf(dns.run(inputs, { types, addTargets }, reach))
   return { found, operations, titles: sightingsIn(found).map(({ host, title }) => `${host} ${title}`) }
 }
 
@@ -57,7 +57,7 @@ describe('the scanner of DNS', () => {
     )
     expect(coverageIn(found)).toHaveLength(9)
     expect(found.filter(({ type }) => type === 'host')).toEqual([])
-    expect(found.flatMap((each) => (each.type === 'lead' ? [each.lead] : []))).toEqual([
+    expect(found.flatMap((each) => (each.type === 'input' ? [each.input] : []))).toEqual([
       { kind: 'address', address: '192.0.2.7', name: NAME },
       { kind: 'address', address: '2001:db8::7', name: NAME },
     ])

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { expect, test } from 'vitest'
-import { startOf } from '../../src/features/scans/leads.ts'
+import { startOf } from '../../src/features/scans/inputs/inputs.ts'
 import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
 import { argumentsOf } from '../../src/features/scans/scanners/nmap-process.ts'
 import { readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
@@ -28,7 +28,7 @@ test('N1, L7: of hostile targets accepted ones become an argument of nmap as an 
     // One for each: an address of several names is examined only once.
     const findHosts = createFindHosts(PORTS, { ...reach, judge })
     const start = startOf({ kind: found.kind, canonical: found.canonical, order_key: orderKeyOf(found) })
-    const hosts = start ? (await findHosts(start.lead)).hosts : []
+    const hosts = start ? (await findHosts(start.input)).hosts : []
     for (const { address, ports } of hosts) {
       tried++
       const args = argumentsOf({ addresses: [address], ports, closedPorts: [5432], protocol: index % 2 ? 'udp' : 'tcp', flags: ['-T4'], atOnce: 100 })

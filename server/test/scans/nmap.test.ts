@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
-import { nmap } from '../../src/features/scans/scanners/nmap.ts'
 import { readNmapOutput } from '../../src/features/scans/scanners/nmap-output.ts'
 import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-process.ts'
+import { nmap } from '../../src/features/scans/scanners/nmap.ts'
 import { TOP_100_UDP } from '../../src/features/scans/scanners/port-lists.ts'
 import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
-import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
 import { listenOnCommonPort } from '../support/common-ports.ts'
 import { descendantsOf } from '../support/descendants.ts'
 import { listen } from '../support/listeners.ts'
@@ -23,7 +23,7 @@ const isInstalled = (await nmap.unavailable()) === null
 // Continuous integration installs it.
 const withNmap = test.skipIf(!isInstalled && !process.env['CI'])
 
-const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
+const ADDRESS: ScanInput = { kind: 'address', address: '127.0.0.1' }
 const listening = (onConnection = (socket: Socket): unknown => socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')) =>
   listenOnCommonPort((port) => listen(onConnection, '127.0.0.1', port))
 
@@ -55,7 +55,7 @@ withNmap('nmap finds an open port of loopback, reports what it examined, and is 
     const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, reach))
     expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: listener.port, host: '127.0.0.1' }))
     expect(coverageIn(found)).toContainEqual(expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }))
-    expect(found).toContainEqual({ type: 'lead', lead: expect.objectContaining({ kind: 'service', port: listener.port }) })
+    expect(found).toContainEqual({ type: 'input', input: expect.objectContaining({ kind: 'service', port: listener.port }) })
     const sent = { address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }
     // From its start to its end.
     expect(operations).toMatchObject([sent, sent])
@@ -73,26 +73,26 @@ test('check 4: ports that nmap cannot tell from filtered ones are no services, a
     writeFileSync(file, `<nmaprun scanner="nmap">${host}<runstats/></nmaprun>`)
     const found = await allOf(readNmapOutput(file, new Map(), () => undefined))
     expect(sightingsIn(found)).toMatchObject([{ kind: 'host' }, { kind: 'service', port: 123 }])
-    expect(logIn(found)).toEqual(['Ports that are not certainly open are no services: 192.0.2.1:53/udp (open|filtered).'])
+    expect(logIn(found)).toEqual(['Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered).'])
   } finally {
     rmSync(directory, { recursive: true })
   }
 })
 
 describe('over UDP', () => {
-  const service = (protocol: 'tcp' | 'udp', port: number): Lead => ({ kind: 'service', address: '127.0.0.1', protocol, port })
-  const LEADS: readonly Lead[] = [service('tcp', 443), { kind: 'url', url: 'https://127.0.0.1/' }, service('udp', 514), ADDRESS]
+  const service = (protocol: 'tcp' | 'udp', port: number): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol, port })
+  const LEADS: readonly ScanInput[] = [service('tcp', 443), { kind: 'url', url: 'https://127.0.0.1/' }, service('udp', 514), ADDRESS]
 
   test('a port that is named as TCP is not scanned: its host is, at the ports of the profile; one that is named as UDP is scanned on its own', async () => {
     const { reach } = testReach()
     const list = readPorts('53,161')
     const portsOf = async (protocol: 'tcp' | 'udp') => {
       const findHosts = createFindHosts(list, reach, protocol)
-      return await Promise.all(LEADS.map(async (lead) => (await findHosts(lead)).hosts.map(({ ports }) => portsText(ports)).join(' ')))
+      return await Promise.all(LEADS.map(async (input) => (await findHosts(input)).hosts.map(({ ports }) => portsText(ports)).join(' ')))
     }
     expect(await portsOf('udp')).toEqual(['53,161', '53,161', '514', '53,161'])
     expect(await portsOf('tcp')).toEqual(['443', '443', '', '53,161'])
-    const units = (profile: 'udp' | 'quick') => LEADS.map((lead) => nmap.unitsOf(lead, { profile }))
+    const units = (profile: 'udp' | 'quick') => LEADS.map((input) => nmap.unitsOf(input, { profile }))
     const whole = countPorts(readPorts(TOP_100_UDP))
     expect(units('udp')).toEqual([whole, whole, 1, whole])
     expect(units('quick')).toEqual([1, 1, 0, countPorts(readPorts('top-100'))])

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ports, scanPorts } from '../../src/features/scans/scanners/ports.ts'
-import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
 import { type Listener, listen, listenDeaf } from '../support/listeners.ts'
 import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
 import { freePort } from '../support/server-process.ts'
 
-const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
+const ADDRESS: ScanInput = { kind: 'address', address: '127.0.0.1' }
 let listeners: Listener[] = []
 afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.stop()
@@ -19,9 +19,9 @@ const opened = async (onConnection?: (socket: Socket) => void, address?: string,
   return listener
 }
 
-const scan = async (list: readonly number[], more: Parameters<typeof testReach>[0] = {}, leads: Lead[] = [ADDRESS]) => {
+const scan = async (list: readonly number[], more: Parameters<typeof testReach>[0] = {}, inputs: ScanInput[] = [ADDRESS]) => {
   const { reach, operations } = testReach(more)
-  const found = await allOf(scanPorts(leads, { ports: list.join(',') || '1', rate: 2_000, timeoutMs: 2_000 }, reach))
+  const found = await allOf(scanPorts(inputs, { ports: list.join(',') || '1', rate: 2_000, timeoutMs: 2_000 }, reach))
   const services = sightingsIn(found).filter(({ kind }) => kind === 'service')
   return { found, services, operations, bannerOf: (port: number) => services.find((each) => each.port === port)?.data['banner'] }
 }
@@ -42,7 +42,7 @@ describe('the scanner of ports', () => {
     const looked = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     const isCovered = (port: number) => looked.some(([from, to]) => from <= port && port <= to)
     expect([ssh.port, quiet.port, closed].map(isCovered)).toEqual([true, true, true])
-    expect(found.filter(({ type }) => type === 'lead')).toHaveLength(2)
+    expect(found.filter(({ type }) => type === 'input')).toHaveLength(2)
     expect(logIn(found)).toEqual(['127.0.0.1: 2 of 3 ports are open'])
     expect(operations.map(({ address, ports: [range], sourceAddress, protocol }) => [address, range?.[0], sourceAddress, protocol]).toSorted()).toEqual(
       [ssh.port, quiet.port, closed].map((port) => ['127.0.0.1', port, '127.0.0.1', 'tcp']).toSorted(),
@@ -92,8 +92,8 @@ describe('the scanner of ports', () => {
 
   test('treats a port that resets connections as open, however soon it does', async () => {
     const reset = await opened((socket) => socket.resetAndDestroy())
-    const leads = Array.from({ length: 200 }, (): Lead => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: reset.port }))
-    const { services } = await scan([], {}, leads)
+    const inputs = Array.from({ length: 200 }, (): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: reset.port }))
+    const { services } = await scan([], {}, inputs)
     expect(services).toHaveLength(200)
   })
 
@@ -111,11 +111,11 @@ describe('the scanner of ports', () => {
   test('touches no address that a rule denies, or that the egress policy refuses', async () => {
     const denied = await opened(undefined, '127.0.0.9')
     const own = await opened(undefined, '127.0.0.8', denied.port)
-    const leads: Lead[] = ['127.0.0.9', '127.0.0.8', '10.0.0.1'].map((address) => ({ kind: 'address', address }))
+    const inputs: ScanInput[] = ['127.0.0.9', '127.0.0.8', '10.0.0.1'].map((address) => ({ kind: 'address', address }))
     const { found, operations } = await scan(
       [denied.port],
       { rules: rulesOf('allow 127.0.0.0/8', 'allow 10.0.0.0/8', 'deny 127.0.0.9'), egress: { PORT: own.port } },
-      leads,
+      inputs,
     )
     expect({ denied: denied.accepted, own: own.accepted, operations }).toEqual({ denied: 0, own: 0, operations: [] })
     expect(skippedIn(found).toSorted()).toEqual([
@@ -128,13 +128,13 @@ describe('the scanner of ports', () => {
 
   test('examines a URL and a service only on their own port', async () => {
     const [one, other] = [await opened(), await opened()]
-    const leads: Lead[] = [
+    const inputs: ScanInput[] = [
       { kind: 'url', url: `http://127.0.0.1:${one.port}/` },
       { kind: 'service', address: '127.0.0.1', protocol: 'udp', port: 53 },
     ]
-    const { services } = await scan([other.port], {}, leads)
+    const { services } = await scan([other.port], {}, inputs)
     expect(services.map(({ port }) => port)).toEqual([one.port])
-    expect(leads.map((lead) => ports.unitsOf(lead, { ports: 'top-100', rate: 1, timeoutMs: 100 }))).toEqual([1, 0])
+    expect(inputs.map((input) => ports.unitsOf(input, { ports: 'top-100', rate: 1, timeoutMs: 100 }))).toEqual([1, 0])
   })
 
   test('observes its rate, and the limit of connections of all scans', async () => {
@@ -143,8 +143,8 @@ describe('the scanner of ports', () => {
     const count = setInterval(() => (most = Math.max(most, listener.open.size)), 5)
     const { reach } = testReach({ maxConnections: 3 })
     const start = performance.now()
-    const leads: Lead[] = Array.from({ length: 12 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
-    await allOf(scanPorts(leads, { ports: '1', rate: 2_000, timeoutMs: 2_000 }, reach))
+    const inputs: ScanInput[] = Array.from({ length: 12 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    await allOf(scanPorts(inputs, { ports: '1', rate: 2_000, timeoutMs: 2_000 }, reach))
     clearInterval(count)
     expect(listener.accepted).toBe(12)
     expect(most).toBeLessThanOrEqual(3)
@@ -159,8 +159,8 @@ describe('the scanner of ports', () => {
   test('ends when it is cancelled, and leaves nothing open', async () => {
     const listener = await opened()
     const { reach, cancel } = testReach()
-    const leads: Lead[] = Array.from({ length: 40 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
-    const scanning = allOf(scanPorts(leads, { ports: '1', rate: 10, timeoutMs: 2_000 }, reach))
+    const inputs: ScanInput[] = Array.from({ length: 40 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    const scanning = allOf(scanPorts(inputs, { ports: '1', rate: 10, timeoutMs: 2_000 }, reach))
     await expect.poll(() => listener.open.size).toBeGreaterThan(2)
     const start = performance.now()
     cancel()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { Untouchable } from '../../src/features/scans/scanners/scanner.ts'
+import { OutOfScopeError } from '../../src/features/scans/scanners/scanner.ts'
 import { type Listener, listen } from '../support/listeners.ts'
 import { rulesOf, testReach } from '../support/scan-reach.ts'
 
@@ -23,7 +23,7 @@ test('a new rule applies to the next connection of a scan', async () => {
   const first = await stage.reach.connect(placeOf(listener), 1_000)
   first.destroy()
   stage.rules = rulesOf('deny 127.0.0.1')
-  await expect(stage.reach.connect(placeOf(listener), 1_000)).rejects.toThrow(Untouchable)
+  await expect(stage.reach.connect(placeOf(listener), 1_000)).rejects.toThrow(OutOfScopeError)
   await sleep(50)
   expect(listener.accepted).toBe(1)
 })

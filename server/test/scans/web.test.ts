@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { faviconHash } from '../../src/features/scans/scanners/favicon-hash.ts'
 import { http } from '../../src/features/scans/scanners/http.ts'
-import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
 import { tls } from '../../src/features/scans/scanners/tls.ts'
 import { finiteFieldsIn, listenForHellos } from '../support/client-hello.ts'
 import { type Listener, listen, listenWith } from '../support/listeners.ts'
@@ -30,12 +30,12 @@ const kept = async (listening: Promise<Listener>): Promise<Listener> => {
 
 const serving = (answer: RequestListener) => kept(listenWith(createHttpServer(answer)))
 const servingTls = (answer: RequestListener) => kept(listenWith(createHttpsServer(PAIR, answer)))
-const service = ({ port }: Listener, more: object = {}): Lead => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port, ...more })
+const service = ({ port }: Listener, more: object = {}): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port, ...more })
 
 const OPTIONS = { timeoutMs: 1_000, followRedirects: true }
-const askHttp = async (leads: Lead[], settings: Parameters<typeof testReach>[0] = {}, options = OPTIONS) => {
+const askHttp = async (inputs: ScanInput[], settings: Parameters<typeof testReach>[0] = {}, options = OPTIONS) => {
   const { reach, operations } = testReach(settings)
-  const found = await allOf(http.run(leads, options, reach))
+  const found = await allOf(http.run(inputs, options, reach))
   const of = (kind: string) => sightingsIn(found).filter((each) => each.kind === kind)
   return { found, operations, responses: of('http_response'), services: of('service'), technologies: of('technology') }
 }
@@ -89,7 +89,7 @@ describe('the scanner of HTTP', () => {
       const location = targets[request.url ?? '']
       response.writeHead(location ? 302 : 404, location ? { location } : {}).end()
     })
-    const urls = ['/', '/loop', '/out'].map((part): Lead => ({ kind: 'url', url: `http://127.0.0.1:${server.port}${part}` }))
+    const urls = ['/', '/loop', '/out'].map((part): ScanInput => ({ kind: 'url', url: `http://127.0.0.1:${server.port}${part}` }))
     const { found, responses } = await askHttp(urls, { rules: rulesOf('allow 127.0.0.1') })
     expect(responses.map(({ asset }) => new URL(asset).pathname)).toContain('/in')
     expect(responses.length).toBeLessThan(12)
@@ -127,7 +127,7 @@ describe('the scanner of HTTP', () => {
     const closed = await serving((_request, response) => void response.end())
     await closed.stop()
     listeners = listeners.filter((each) => each !== closed)
-    const { found } = await askHttp([server, silent, closed].map((each): Lead => ({ kind: 'url', url: `http://127.0.0.1:${each.port}/` })))
+    const { found } = await askHttp([server, silent, closed].map((each): ScanInput => ({ kind: 'url', url: `http://127.0.0.1:${each.port}/` })))
     expect(coverageIn(found)).toEqual([{ what: 'url', host: '127.0.0.1', url: `http://127.0.0.1:${closed.port}/` }])
   })
 
@@ -141,8 +141,8 @@ describe('the scanner of HTTP', () => {
 
 describe('the scanner of TLS', () => {
   const TLS = { timeoutMs: 1_000, addTargets: false }
-  const askTls = async (leads: Lead[]) => {
-    const found = await allOf(tls.run(leads, TLS, testReach().reach))
+  const askTls = async (inputs: ScanInput[]) => {
+    const found = await allOf(tls.run(inputs, TLS, testReach().reach))
     return sightingsIn(found).filter(({ kind }) => kind === 'tls_certificate')
   }
 

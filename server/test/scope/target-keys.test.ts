@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isRefusal } from '../../src/features/scope/host.ts'
 import { type Recognised, recognise } from '../../src/features/scope/recognise.ts'
-import { identityOf, orderKeyOf, subjectOf } from '../../src/features/targets/target-keys.ts'
+import { fingerprintOf, orderKeyOf, subjectOf } from '../../src/features/targets/target-keys.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
 
 const read = (text: string): Recognised => {
@@ -43,11 +43,11 @@ test('a stored value has the same verdict as the entered one', () => {
 
 test('a fingerprint differs by engagement, kind and canonical form', () => {
   const identities = [
-    identityOf('eng_x', 'domain', 'a'),
-    identityOf('eng_y', 'domain', 'a'),
-    identityOf('eng_x', 'other', 'a'),
-    identityOf('eng_x', 'domain', 'b'),
+    fingerprintOf('eng_x', 'domain', 'a'),
+    fingerprintOf('eng_y', 'domain', 'a'),
+    fingerprintOf('eng_x', 'other', 'a'),
+    fingerprintOf('eng_x', 'domain', 'b'),
   ]
   expect(new Set(identities).size).toBe(4)
-  expect(identityOf('eng_x', 'domain', 'example.com')).toBe('d21acbf1600ccd3295c2e006fe0c35c4fdcbefc79427d6f86f93b1b5c27edea5')
+  expect(fingerprintOf('eng_x', 'domain', 'example.com')).toBe('d21acbf1600ccd3295c2e006fe0c35c4fdcbefc79427d6f86f93b1b5c27edea5')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isWithinTestingHours, outsideTestingHours } from '../../src/features/engagements/testing-hours.ts'
+import { isWithinTestingHours, outsideTestingHours } from '../../src/features/engagements/details/testing-hours.ts'
 
 const NEVER_ENDS = { starts_on: null, ends_on: null }
 const hours = (timeZone: string, days: number[], from: string, to: string) => ({ ...NEVER_ENDS, testing_hours: { timeZone, windows: [{ days, from, to }] } })

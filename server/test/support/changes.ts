@@ -66,7 +66,7 @@ const importOf = async (app: TestApp, client: TestClient, prefix: string, state:
   const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${state === 'previewed' ? 'preview' : 'apply'}`
   const { id } = (await client.request('POST', path, { rawBody: 'open tcp 80 192.0.2.1 1795336815' })).body.data
   await app.db.updateTable('imports').set({ state, finished_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute()
-  await app.db.updateTable('long_work').set({ state: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' }).where('subject_id', '=', id).execute()
+  await app.db.updateTable('background_jobs').set({ state: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' }).where('subject_id', '=', id).execute()
   return id
 }
 

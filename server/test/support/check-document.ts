@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { OpenApiDocument } from '../../src/platform/http/openapi.ts'
+import type { OpenApiDocument } from '../../src/platform/http/openapi/openapi.ts'
 import { DOCUMENT_VARIABLE } from './document-variable.ts'
 import { firstUse } from './first-use.ts'
 import type { TestResponse } from './test-client.ts'

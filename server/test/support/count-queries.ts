@@ -2,7 +2,7 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /** Starts and ends a transaction in its scope, or a connection. */
-const FRAME = /^(?:begin|commit|rollback|select take_role)\b/
+const FRAME = /^(?:begin|commit|rollback|select assume_role)\b/
 
 /**
  * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without those of the

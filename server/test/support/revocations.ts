@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { isPermitted } from '../../src/platform/auth/guard.ts'
-import { RIGHTS, takeFairLocks } from '../../src/platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks } from '../../src/platform/database/fair-locks.ts'
 import type { Transaction } from '../../src/platform/database/transaction.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type Caller, type Kind, kindFor, sessionOf } from './callers.ts'
@@ -109,7 +109,7 @@ export const REVOCATIONS: readonly Revocation[] = [
     },
     rows: async (tx, callers) => {
       const own = organizations(callers)
-      await takeFairLocks(tx, { alone: own.map(RIGHTS.rules) })
+      await acquireFairLocks(tx, { alone: own.map(RIGHTS.rules) })
       await tx.updateTable('organizations').set({ sso_enabled: true }).where('id', 'in', own).execute()
     },
   },
@@ -152,9 +152,11 @@ interface Concerned {
 /** Every revocation with its routes; a commit tests each route with one of the revocations, the night with all. */
 export const concernedBy = (routes: readonly Mounted[]): Concerned[] => {
   const all = REVOCATIONS.flatMap((revocation) =>
-    revocation.from.map(
-      (kind): Concerned => ({ revocation, kind, routes: routes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route)) }),
-    ),
+    revocation.from.map((kind): Concerned => ({
+      revocation,
+      kind,
+      routes: routes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route)),
+    })),
   )
   if (isNightly) return all
   const chosen = new Map(

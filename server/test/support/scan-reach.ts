@@ -1,7 +1,7 @@
 import type { CurrentRules } from '../../src/features/connection-rules/permit.ts'
-import { createConnections } from '../../src/features/scans/connections.ts'
-import { createReach, type ReachOptions, type ScanOperation } from '../../src/features/scans/reach.ts'
-import type { Found, Reach } from '../../src/features/scans/scanners/scanner.ts'
+import { createConnections } from '../../src/features/scans/network/connections.ts'
+import { createScanNetwork, type ScanNetworkOptions, type ScanOperation } from '../../src/features/scans/network/scan-network.ts'
+import type { Found, ScanNetwork } from '../../src/features/scans/scanners/scanner.ts'
 import { compileRules, type Effect } from '../../src/features/scope/rule-set.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
@@ -16,7 +16,7 @@ export const rulesOf = (...lines: string[]): CurrentRules => {
   return { rules: compileRules(rules), stop: null, outsideHours: null }
 }
 
-interface Settings extends Partial<Omit<ReachOptions, 'outbound' | 'connections'>> {
+interface Settings extends Partial<Omit<ScanNetworkOptions, 'outbound' | 'connections'>> {
   /** The rules of the engagement; may be changed during the test. */
   rules?: CurrentRules
   egress?: Partial<OutboundSettings>
@@ -24,7 +24,7 @@ interface Settings extends Partial<Omit<ReachOptions, 'outbound' | 'connections'
 }
 
 export interface TestReach {
-  reach: Reach
+  reach: ScanNetwork
   rules: CurrentRules
   operations: ScanOperation[]
   /** The reasons why it was stopped. */
@@ -51,7 +51,7 @@ export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100
     ...egress,
   }
   const found = { rules }
-  const reach = createReach({
+  const reach = createScanNetwork({
     outbound: createOutbound(settings, ALWAYS_LIVE),
     clock: systemClock,
     rulesNow: () => found.rules,

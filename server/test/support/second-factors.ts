@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { newRecoveryCodes, recoveryCodeHash } from '../../src/features/identity/second-factor/proofs/recovery-codes.ts'
+import { newRecoveryCodes, recoveryCodeHash } from '../../src/features/auth/second-factor/proofs/recovery-codes.ts'
 import { isoTime } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { TestApp } from './test-app.ts'

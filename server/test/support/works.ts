@@ -6,20 +6,20 @@ import { viewerOf } from '../../src/platform/auth/actor.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import type { Worker } from '../../src/platform/feature.ts'
 import { type Jobs, startJobs } from '../../src/platform/jobs/jobs.ts'
-import { type WorkKind, workJobType } from '../../src/platform/work/kinds.ts'
-import { workJob } from '../../src/platform/work/run.ts'
-import { startWork, type Wanted } from '../../src/platform/work/start.ts'
+import { type LongRunningJob, workJobType } from '../../src/platform/jobs/kinds.ts'
+import { workJob } from '../../src/platform/jobs/run.ts'
+import { startWork, type JobInput } from '../../src/platform/jobs/start.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 
 /** A process that does jobs of these kinds, next to the app and on its database. */
 export interface WorkProcess {
   jobs: Jobs
   worker: Worker
-  start(kind: WorkKind, wanted: Wanted): Promise<string>
+  start(kind: LongRunningJob, wanted: JobInput): Promise<string>
   stop(timeoutMs?: number): Promise<void>
 }
 
-export const startWorkProcess = async (app: TestApp, kinds: readonly WorkKind[], runs = true): Promise<WorkProcess> => {
+export const startWorkProcess = async (app: TestApp, kinds: readonly LongRunningJob[], runs = true): Promise<WorkProcess> => {
   const jobs = await startJobs(app.settings, app.platform.log, kinds.map(workJobType), runs)
   const worker: Worker = {
     ...app.platform,
@@ -50,4 +50,4 @@ export const actorOf = (user: TestUser, organizationId: string, role: 'owner' | 
   address: '203.0.113.9',
 })
 
-export const findWork = (app: TestApp, id: string) => app.db.selectFrom('long_work').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const findWork = (app: TestApp, id: string) => app.db.selectFrom('background_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

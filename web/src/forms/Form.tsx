@@ -6,7 +6,7 @@ import { FormError } from '../ui/FormError.tsx'
 import { ConflictView, type FieldLabels } from './ConflictView.tsx'
 import { DraftNotice } from './DraftNotice.tsx'
 import type { Values } from './merge.ts'
-import { mayLeave } from './unsaved.ts'
+import { confirmDiscard } from './unsaved.ts'
 import type { DraftForm } from './use-draft-form.ts'
 
 interface FormProps<V extends Values> {
@@ -81,5 +81,5 @@ const Notices = <V extends Values>({ form, labels }: { form: DraftForm<V>; label
 
 /** Calls back once the changes of the form are given up, or when it has none. */
 export const cancelForm = async <V extends Values>(form: DraftForm<V>, onCancel: () => void): Promise<void> => {
-  if (await mayLeave(form.ref.current)) onCancel()
+  if (await confirmDiscard(form.ref.current)) onCancel()
 }

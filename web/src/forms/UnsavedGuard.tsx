@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
-import { hasRegistered, mayLeave, mustAskBeforeUnload, onUnsavedChange, pendingQuestion } from './unsaved.ts'
+import { hasRegistered, confirmDiscard, mustAskBeforeUnload, onUnsavedChange, pendingQuestion } from './unsaved.ts'
 
 /**
  * Mounted once, around nothing: asks before changes that are not saved are left, by whatever way. Links, commands and Back
@@ -14,7 +14,7 @@ export const UnsavedGuard = () => {
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       const isSamePage = current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search)
-      return !isSamePage && !(await mayLeave())
+      return !isSamePage && !(await confirmDiscard())
     },
     enableBeforeUnload: mustAskBeforeUnload,
     disabled: !hasForms,

@@ -54,7 +54,7 @@ export const isSavingWithin = (element: Element): boolean => [...forms].some((fo
  * @param within only forms inside of this element count; all of the page when left out
  * @returns whether nothing stands in the way of leaving
  */
-export const mayLeave = async (within?: Element | null): Promise<boolean> => {
+export const confirmDiscard = async (within?: Element | null): Promise<boolean> => {
   const changed = [...forms].filter((form) => form.hasChanges() && !form.isSaving() && (!within || within.contains(form.element())))
   if (changed.length === 0) return true
   const isDiscarded = await ask()
@@ -76,7 +76,7 @@ const ask = (): Promise<boolean> => {
 }
 
 /** Lets the page be left without a question: for a way out and back, as to the identity provider. Drafts bring the text back. */
-export const freeUnload = (): void => {
+export const allowUnload = (): void => {
   isUnloadFree = true
   // Back leads to this same page again, where the browser has kept it.
   window.addEventListener('pageshow', () => (isUnloadFree = false), { once: true })

@@ -2,7 +2,7 @@ import { Checkbox, List, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../api.ts'
+import { messageOf, query, useApiMutation } from '../api.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { toast } from '../ui/toast.ts'
 
@@ -12,7 +12,7 @@ type Pending = Output<'getSafeMode'>['data']['pending']
 export const GoLiveDialog = ({ onClose }: { onClose: () => void }) => {
   const pending = useQuery(query(null, 'getSafeMode')).data?.data.pending
   const [sendWaitingMail, setSend] = useState(false)
-  const end = useCommand(null, 'goLive', {
+  const end = useApiMutation(null, 'goLive', {
     invalidates: [
       [null, 'getAccount'],
       [null, 'getSafeMode'],

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { messageOf, useCommand } from '../api.ts'
-import { goAway } from '../forms/go-away.ts'
+import { messageOf, useApiMutation } from '../api.ts'
+import { redirectAway } from '../forms/redirect-away.ts'
 import { safeReturn } from '../paths.ts'
 import { FormError } from '../ui/FormError.tsx'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
@@ -35,7 +35,7 @@ type PasswordOrProviderProps = Omit<PasswordInputProps, 'onChange'> & { onChange
 /** Asks for the password; in a session that the identity provider vouched for, to sign in there once more. */
 export const PasswordOrProvider = ({ onChange, ...field }: PasswordOrProviderProps) => {
   const confirmation = useConfirmation()
-  const confirm = useCommand(null, 'startConfirming', { onSuccess: ({ data }) => goAway(data.url) })
+  const confirm = useApiMutation(null, 'startConfirming', { onSuccess: ({ data }) => redirectAway(data.url) })
   if (confirmation.by === 'unknown') return <ListSkeleton rows={1} />
   if (confirmation.by === 'password') {
     return <PasswordInput label="Your password" autoComplete="current-password" onChange={({ currentTarget }) => onChange(currentTarget.value)} {...field} />

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { isRefused, onCallFailed } from '../api.ts'
-import { goAway } from '../forms/go-away.ts'
+import { redirectAway } from '../forms/redirect-away.ts'
 import { paths, safeReturn } from '../paths.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useAccount } from './session.tsx'
@@ -36,7 +36,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
               <SignInForm
                 email={account.email}
                 onSignedIn={(user) => {
-                  if (user.id !== account.id) return void goAway(paths.home())
+                  if (user.id !== account.id) return void redirectAway(paths.home())
                   setEnded(false)
                   void cache.invalidateQueries()
                 }}

@@ -6,9 +6,9 @@ import { useEffect, useState } from 'react'
  * already changes the fragment only, and loads nothing.
  */
 export const useMailedToken = (): string | undefined => {
-  const [token, setToken] = useState(takeToken)
+  const [token, setToken] = useState(consumeToken)
   useEffect(() => {
-    const take = () => setToken(takeToken())
+    const take = () => setToken(consumeToken())
     window.addEventListener('hashchange', take)
     return () => window.removeEventListener('hashchange', take)
   }, [])
@@ -20,7 +20,7 @@ export const mailedFragment = (token: string): string => `#token=${encodeURIComp
 
 const taken = new Map<string, string>()
 
-const takeToken = (): string | undefined => {
+const consumeToken = (): string | undefined => {
   const { pathname, search, hash } = window.location
   // Mails of versions before December 2026 have the token in the query.
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? new URLSearchParams(search).get('token')

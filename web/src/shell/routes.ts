@@ -1,5 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router'
-import { said } from '../search.ts'
+import { definedParams } from '../search.ts'
 import { lazyPage } from './lazy-page.ts'
 import { lastOrganization } from './organization.tsx'
 import { account, instance, organization, root, signedIn } from './parents.ts'
@@ -9,7 +9,7 @@ export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: lazyPage(() => import('./sign-in/SignInPage.tsx'), 'SignInPage'),
-  validateSearch: (raw: Record<string, unknown>) => said({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
+  validateSearch: (raw: Record<string, unknown>) => definedParams({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
 })
 
 export const signInCallback = createRoute({

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call, isRefused, query } from '../api.ts'
 import { closeDrafts } from '../forms/drafts.ts'
-import { mayLeave } from '../forms/unsaved.ts'
+import { confirmDiscard } from '../forms/unsaved.ts'
 import { endLiveReads } from './live/open-streams.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 
@@ -35,7 +35,7 @@ export const lacksSecondFactor = ({ secondFactor }: Account, organizationId: str
  * @throws ApiError, ConnectionError where the session may go on
  */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
-  if (!(await mayLeave())) return
+  if (!(await confirmDiscard())) return
   const continueAt = await endSession()
   endLiveReads()
   await closeDrafts()

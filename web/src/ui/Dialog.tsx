@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { isSavingWithin, mayLeave } from '../forms/unsaved.ts'
+import { isSavingWithin, confirmDiscard } from '../forms/unsaved.ts'
 import classes from './Dialog.module.css'
 import { FocusOnOpen } from './FocusOnOpen.tsx'
 import { useEscape } from './use-escape.ts'
@@ -27,7 +27,7 @@ export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false,
   const close = async () => {
     const dialog = surface()
     if (dialog && isSavingWithin(dialog)) return
-    if (await mayLeave(dialog)) onClose()
+    if (await confirmDiscard(dialog)) onClose()
   }
   useEscape(opened, surface, () => {
     if (!insistent) void close()

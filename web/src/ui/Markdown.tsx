@@ -120,11 +120,11 @@ const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
   if (references && src !== undefined && FILE_ID.test(src)) return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
-  const said = `[image: ${alt || src}]`
-  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{said}</span>
+  const definedParams = `[image: ${alt || src}]`
+  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{definedParams}</span>
   return (
     <a href={src} {...ELSEWHERE}>
-      {said}
+      {definedParams}
     </a>
   )
 }

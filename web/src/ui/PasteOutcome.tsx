@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { type Line, LineList } from './LineList.tsx'
 
 /** The answer to pasted lines: of targets and of rules alike. */
-export interface Outcome {
+export interface PasteResult {
   created: number
   known: number
   rejected: number
@@ -10,7 +10,7 @@ export interface Outcome {
 }
 
 interface PasteOutcomeProps {
-  outcome: Outcome
+  outcome: PasteResult
   /** What the lines are. */
   nouns: readonly [one: string, many: string]
   onClose: () => void
@@ -45,12 +45,12 @@ export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }
   )
 }
 
-const linesOf = ({ lines }: Outcome): Line[] => {
+const linesOf = ({ lines }: PasteResult): Line[] => {
   const shown = lines.map(({ line, input, outcome, reason }) => ({ line, input, label: LABELS[outcome], tone: TONES[outcome], note: reason }))
   return [...shown.filter(({ tone }) => tone === 'bad'), ...shown.filter(({ tone }) => tone !== 'bad')]
 }
 
-const rejectedOf = ({ lines }: Outcome): string =>
+const rejectedOf = ({ lines }: PasteResult): string =>
   lines
     .filter(({ outcome }) => outcome === 'rejected')
     .map(({ input }) => input)

@@ -42,14 +42,15 @@ export const useRegisteredCommands = (): readonly Command[] => {
  * Offers commands while this component is shown. `run` is always that of the last render; what else is said of a command
  * is read when its id appears.
  */
-export const useCommands = (commands: readonly Command[]): void => {
+export const useShortcuts = (commands: readonly Command[]): void => {
   const latest = useRef(commands)
   latest.current = commands
   const ids = commands.map(({ id }) => id).join(' ')
   useEffect(() => {
-    const offered = latest.current.map(
-      (command): Command => ({ ...command, ...(command.run && { run: () => latest.current.find(({ id }) => id === command.id)?.run?.() }) }),
-    )
+    const offered = latest.current.map((command): Command => ({
+      ...command,
+      ...(command.run && { run: () => latest.current.find(({ id }) => id === command.id)?.run?.() }),
+    }))
     change([...registered, ...offered])
     return () => change(registered.filter((command) => !offered.includes(command)))
   }, [ids])

@@ -37,7 +37,7 @@ const NOTES_LENGTH = 8_000
 export const layOut = (text: string): TextPart[] => {
   const plain = partsOf(text)
   if (plain.length === 1) return [{ text }]
-  const { rest, definitions } = takeDefinitions(text)
+  const { rest, definitions } = extractDefinitions(text)
   if (definitions.size === 0) return plain.map((part) => ({ text: part }))
   const labels: string[] = []
   const uses = new Map<string, Note>()
@@ -102,7 +102,7 @@ const listsOf = (notes: readonly { pieces: string[]; references: Note[]; shown: 
 }
 
 /** Takes notes out of a text; of two of one label the first counts. */
-const takeDefinitions = (text: string): { rest: string; definitions: Map<string, string> } => {
+const extractDefinitions = (text: string): { rest: string; definitions: Map<string, string> } => {
   const definitions = new Map<string, string>()
   const rest: string[] = []
   let fence: Fence | undefined

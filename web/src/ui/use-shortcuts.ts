@@ -14,7 +14,7 @@ const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable
  * Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. The second
  * key of a sequence means nothing but the sequence: where there is no such one, nothing happens.
  */
-export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void => {
+export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   useEffect(() => {

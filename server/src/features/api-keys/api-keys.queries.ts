@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { RIGHTS, takeFairLocks, withSharedFairLocks } from '../../platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
 import { countRows } from '../../platform/database/rows.ts'
@@ -32,7 +32,7 @@ export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): P
  * Reads a key and prevents its deletion until the transaction ends. Any number of transactions can hold this lock at the same
  * time.
  */
-export const shareApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
+export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyId: string) =>
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
     .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access'])
@@ -44,7 +44,7 @@ export const shareApiKey = (tx: Transaction, organizationId: string, keyId: stri
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** Filters these ids to existing engagements, which cannot be deleted until the transaction ends. */
-export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Set<string>> => {
+export const lockEngagementsForShare = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('engagements')
     .select('id')
@@ -102,7 +102,7 @@ export const countApiKeys = (tx: Transaction, organizationId: string): Promise<n
 
 /** Waits for the changes that the key is making. @returns undefined if it does not exist */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
-  await takeFairLocks(tx, { alone: [RIGHTS.key(organizationId, keyId)] })
+  await acquireFairLocks(tx, { alone: [RIGHTS.key(organizationId, keyId)] })
   return tx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organizationId)

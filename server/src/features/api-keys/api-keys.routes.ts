@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/api-keys.ts'
 import type { Scope } from '@sortie/contract/scopes.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { listApiKeys } from './api-keys.queries.ts'
 import { createApiKey, deleteApiKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './authenticate.ts'

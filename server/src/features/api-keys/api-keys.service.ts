@@ -4,10 +4,10 @@ import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
+import { notifyAdmins } from '../account-emails/account-emails.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { notifyAdmins } from '../notifications/notifications.service.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './api-keys.queries.ts'
 import { generateKey, type KeyEnvironment } from './authenticate.ts'
@@ -57,9 +57,9 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
 
 /** @throws ApiError VALIDATION_ERROR for an engagement that does not exist */
 const limitKey = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
-  const known = await query.shareEngagements(tx, organizationId, engagementIds)
+  const known = await query.lockEngagementsForShare(tx, organizationId, engagementIds)
   const unknown = engagementIds.findIndex((id) => !known.has(id))
-  if (unknown >= 0) throw invalid(`engagementIds.${unknown}: is no engagement of this organization`)
+  if (unknown >= 0) throw invalid(`engagementIds.${unknown}: must be an engagement of this organization`)
   await query.insertKeyEngagements(tx, organizationId, keyId, engagementIds)
 }
 

@@ -9,10 +9,10 @@ import type { Database } from '../../platform/database/open.ts'
 import { batched, type PreparedReader } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { rateLimited } from '../../platform/errors.ts'
-import type { Asker } from '../../platform/feature.ts'
-import { addressBucket } from '../../platform/http/address.ts'
-import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
-import { findKeys, type KeyRow, shareApiKey } from './api-keys.queries.ts'
+import type { Requester } from '../../platform/feature.ts'
+import { LocalRateLimiter } from '../../platform/http/limits/rate-limit.ts'
+import { addressBucket } from '../../platform/http/server/address.ts'
+import { findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
 
 export interface KeyAuthenticator {
   /** The actor of a key that currently exists; a malformed key costs no query. */
@@ -92,8 +92,8 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
 }
 
 /** The actor of the current key, which cannot be deleted until the transaction ends. */
-export const lockKey = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
-  const row = await shareApiKey(tx, organizationId, id)
+export const lockKey = async (tx: Transaction, { organizationId, id, address }: Requester): Promise<Actor | undefined> => {
+  const row = await lockApiKeyForShare(tx, organizationId, id)
   return row && toActor(row, address)
 }
 

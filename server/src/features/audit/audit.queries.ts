@@ -37,7 +37,7 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
 const ACTIVITY_COLUMNS = ['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'] as const
 
 /** The exact expression of the index. */
-const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagement' then object_id else engagement_concerned end`
+const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagement' then object_id else about_engagement_id end`
 
 const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)

@@ -7,7 +7,7 @@ import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertAuditEntry } from './audit.queries.ts'
 
-export interface Change {
+export interface AuditedChange {
   /** Noun and past participle: `member.invited`. */
   action: string
   object: { type: string; id: string }
@@ -25,12 +25,12 @@ export type AuditedBy =
   | { system: string; organizationId?: string; address?: string }
 
 /** Records who changed what, in the transaction that changes it. */
-export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<void> => {
+export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: AuditedChange): Promise<void> => {
   await addAuditEntry(tx, by, clock, change)
 }
 
 /** Records a change. @returns the id of the entry */
-export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<string> => {
+export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock, change: AuditedChange): Promise<string> => {
   const now = clock.now()
   const id = newId('aud', now)
   await insertAuditEntry(tx, {
@@ -39,7 +39,7 @@ export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock
     action: change.action,
     object_type: change.object.type,
     object_id: change.object.id,
-    engagement_concerned: change.engagementId ?? null,
+    about_engagement_id: change.engagementId ?? null,
     before: change.before ? JSON.stringify(change.before) : null,
     after: change.after ? JSON.stringify(change.after) : null,
     created_at: isoTime(now),

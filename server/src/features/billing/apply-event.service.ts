@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import type { BillingEvents } from '../../platform/database/types.gen.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './billing.queries.ts'

@@ -64,7 +64,7 @@ export const findDelivery = (db: Database, id: string) =>
     .executeTakeFirst()
 
 /** A visible engagement, which cannot be deleted until the transaction ends. */
-export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
+export const lockEngagementForShare = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where('id', '=', engagementId).forKeyShare().executeTakeFirst()
 
 export const setEngagement = (tx: Transaction, organizationId: string, id: string, engagementId: string | null) =>

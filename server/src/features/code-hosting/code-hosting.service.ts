@@ -1,16 +1,16 @@
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import type { Change } from '../../platform/database/change.ts'
+import type { RunChange } from '../../platform/database/change.ts'
 import { violates } from '../../platform/database/failures.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { findUser } from '../identity/accounts/accounts.queries.ts'
+import { findUser } from '../auth/accounts/accounts.queries.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './code-hosting.queries.ts'
 import type { GitHubDelivery } from './github-deliveries.ts'
@@ -56,7 +56,7 @@ export const receiveDelivery = async ({ db, clock, jobs }: Pick<Platform, 'db' |
  * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
  */
 export const connectRepository = async (
-  change: Change,
+  change: RunChange,
   actor: Actor,
   person: Person,
   clock: Clock,
@@ -93,7 +93,7 @@ export const connectRepository = async (
 }
 
 /** Future issues become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a hidden engagement */
-export const updateRepository = (change: Change, actor: Actor, clock: Clock, id: string, engagementId: string | null) =>
+export const updateRepository = (change: RunChange, actor: Actor, clock: Clock, id: string, engagementId: string | null) =>
   change(async (tx) => {
     const before = (await query.listRepositories(tx, actor.organizationId)).find((repository) => repository.id === id)
     if (!before) throw notFound()
@@ -111,12 +111,12 @@ export const updateRepository = (change: Change, actor: Actor, clock: Clock, id:
   })
 
 const requireEngagement = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
-  if (engagementId === null || (await query.shareEngagement(tx, actor.organizationId, engagementId))) return
-  throw invalid('engagementId: is no engagement that you can see')
+  if (engagementId === null || (await query.lockEngagementForShare(tx, actor.organizationId, engagementId))) return
+  throw invalid('engagementId: must be an engagement that you can see')
 }
 
 /** Ends a connection, or withdraws a request. The organization keeps earlier deliveries. */
-export const disconnectRepository = (change: Change, actor: Actor, clock: Clock, id: string): Promise<void> =>
+export const disconnectRepository = (change: RunChange, actor: Actor, clock: Clock, id: string): Promise<void> =>
   change(async (tx) => {
     const repository = await query.deleteRepository(tx, actor.organizationId, id)
     if (!repository) throw notFound()
@@ -128,7 +128,7 @@ export const disconnectRepository = (change: Change, actor: Actor, clock: Clock,
   })
 
 /** A confirmed repository stays as it is. @throws ApiError NOT_FOUND, or CONFLICT when another organization has it */
-export const confirmRepository = async (change: Change, person: Person, clock: Clock, id: string) => {
+export const confirmRepository = async (change: RunChange, person: Person, clock: Clock, id: string) => {
   const now = isoTime(clock.now())
   try {
     return await change(async (tx) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { verify } from '@octokit/webhooks-methods'
 import { badRequest } from '../../platform/errors.ts'
-import { headerOf } from '../../platform/http/webhook.ts'
+import { headerOf } from '../../platform/http/routes/webhook.ts'
 import { isSingleLine, isStorable } from '../../platform/text.ts'
 
 /** A delivery before it is processed. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { findDetails } from '../engagements/details.queries.ts'
-import { outsideTestingHours } from '../engagements/testing-hours.ts'
+import { findDetails } from '../engagements/details/details.queries.ts'
+import { outsideTestingHours } from '../engagements/details/testing-hours.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import type { CurrentRules } from './permit.ts'
 

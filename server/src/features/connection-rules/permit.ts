@@ -63,7 +63,7 @@ const requireInScope = (rules: RuleSet, subject: Subject, addresses: readonly st
   refuseOut(judge(rules, subject), isProxy)
   for (const address of addresses) {
     const range = parseSingle(address)
-    if (!range) throw new NotPermittedError('unjudged', 'its address is no address')
+    if (!range) throw new NotPermittedError('unjudged', 'its address is not an IP address')
     refuseOut(typeof subject.host === 'string' ? judgeConnection(rules, subject, range) : judge(rules, subject), isProxy)
   }
 }

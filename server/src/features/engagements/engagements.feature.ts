@@ -1,9 +1,9 @@
 import type { Feature } from '../../platform/feature.ts'
-import { copyRest } from './clone.work.ts'
+import { copyRest } from './clone/clone.job.ts'
 import { engagementRoutes } from './engagements.routes.ts'
 import type { EngagementPart } from './parts.ts'
-import { removeEngagement } from './removal.service.ts'
-import { engagementSearch } from './search-engagements.ts'
+import { removeEngagement } from './removal/removal.service.ts'
+import { engagementSearch } from './search/search-engagements.ts'
 
 /** @param parts one for each feature whose objects belong to engagements */
 export const engagements = (parts: readonly EngagementPart[]): Feature => {

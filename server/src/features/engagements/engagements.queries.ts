@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { concerns } from '../../platform/database/kept-answers.ts'
+import { recordEngagement } from '../../platform/database/idempotency.queries.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
@@ -15,7 +15,7 @@ export const findEngagement = (db: Database, organizationId: string, engagementI
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx
     .selectFrom('engagements')
-    .select([...COLUMNS, concerns])
+    .select([...COLUMNS, recordEngagement])
     .where('organization_id', '=', organizationId)
     .where('id', '=', engagementId)
     .forUpdate()
@@ -42,17 +42,17 @@ export const hideEngagement = async (tx: Transaction, organizationId: string, en
     .execute()
 }
 /** Reads an engagement and locks its status while something in it changes. */
-export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
+export const lockEngagementForShare = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx
     .selectFrom('engagements')
-    .select([...COLUMNS, concerns])
+    .select([...COLUMNS, recordEngagement])
     .where('organization_id', '=', organizationId)
     .where('id', '=', engagementId)
     .forShare()
     .executeTakeFirst()
 
 /** Locks several engagements in share mode, always in the order of their ids. */
-export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<void> => {
+export const lockEngagementsForShare = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<void> => {
   if (engagementIds.length === 0) return
   const ids = sql<boolean>`id = any(${engagementIds})`
   await tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where(ids).orderBy('id').forShare().execute()
@@ -99,7 +99,7 @@ export const listEngagements = async (db: Database, organizationId: string, page
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
     ...(leadId === undefined
       ? []
-      : [sql`id in (select engagement_id from engagement_people where organization_id = ${organizationId} and user_id = ${leadId} and part = 'lead')`]),
+      : [sql`id in (select engagement_id from engagement_members where organization_id = ${organizationId} and user_id = ${leadId} and part = 'lead')`]),
     ...(q === undefined ? [] : [sql`(name ilike ${containing(q)} or client_name ilike ${containing(q)})`]),
   ]
   const matching = sql`from engagements where ${sql.join(conditions, sql` and `)}`

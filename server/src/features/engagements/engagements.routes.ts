@@ -5,26 +5,26 @@ import * as summaries from '@sortie/contract/engagement-summaries.ts'
 import * as contract from '@sortie/contract/engagements.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
-import { pageMeta } from '../../platform/http/pages.ts'
-import type { WorkKind } from '../../platform/work/kinds.ts'
+import { pageMeta } from '../../platform/http/answers/pages.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
+import type { LongRunningJob } from '../../platform/jobs/kinds.ts'
 import { activityList } from '../audit/audit.queries.ts'
 import { showActivity } from '../audit/show-activity.ts'
-import { cloneEngagement } from './clone.service.ts'
-import { deleteEngagement } from './deletion.service.ts'
-import { type DetailsRow, findDetails } from './details.queries.ts'
-import { updateEngagementDetails } from './details.service.ts'
+import { cloneEngagement } from './clone/clone.service.ts'
+import { type DetailsRow, findDetails } from './details/details.queries.ts'
+import { updateEngagementDetails } from './details/details.service.ts'
 import { type EngagementRow, findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
 import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
+import { deleteEngagement } from './removal/deletion.service.ts'
 import { summaryList } from './summaries.queries.ts'
 
 /**
  * @param parts one for each feature whose objects belong to engagements
  * @param later copies the rest of a clone
  */
-export const engagementRoutes = (parts: readonly EngagementPart[], later: WorkKind): Route[] => [
+export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRunningJob): Route[] => [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
     data: toEngagement(await createEngagement(change, actor, clock, { description: '', ...body })),
   })),

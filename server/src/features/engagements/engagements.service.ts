@@ -1,12 +1,12 @@
 import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Change } from '../../platform/database/change.ts'
+import type { RunChange } from '../../platform/database/change.ts'
 import { conflict } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { writeDetails } from './details.service.ts'
+import { writeDetails } from './details/details.service.ts'
 import * as query from './engagements.queries.ts'
 import { lockVisibleEngagement } from './locks.service.ts'
 
@@ -20,7 +20,7 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
 }
 
 /** @throws ApiError VALIDATION_ERROR for invalid details */
-export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
+export const createEngagement = (change: RunChange, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
   change(async (tx) => {
     const now = clock.now()
     const engagement = await query.insertEngagement(tx, {
@@ -52,7 +52,7 @@ export interface EngagementChange {
 }
 
 /** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change or a forbidden transition */
-export const updateEngagement = (change: Change, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
+export const updateEngagement = (change: RunChange, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
   change(async (tx) => {
     const before = await lockVisibleEngagement(tx, actor, engagementId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {

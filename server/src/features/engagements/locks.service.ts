@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
-import { findEngagement, lockEngagement, shareEngagement } from './engagements.queries.ts'
+import { findEngagement, lockEngagement, lockEngagementForShare } from './engagements.queries.ts'
 
 /**
  * Locks an engagement for a change of itself, and checks its visibility again under the lock: a caller who lost access while
@@ -21,8 +21,8 @@ export const lockVisibleEngagement = async (tx: Transaction, actor: Actor, engag
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived one
  */
-export const shareWritableEngagement = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
-  await shareEngagement(tx, actor.organizationId, engagementId)
+export const lockWritableEngagementForShare = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
+  await lockEngagementForShare(tx, actor.organizationId, engagementId)
   requireWritable(await findEngagement(tx, actor.organizationId, engagementId))
 }
 
@@ -39,7 +39,7 @@ export const requireWritable = (engagement: { status: string } | undefined): voi
  *
  * @throws ApiError VALIDATION_ERROR instead of NOT_FOUND
  */
-export const namedInBody = async <T>(held: Promise<T>): Promise<T> => {
+export const asBodyFieldError = async <T>(held: Promise<T>): Promise<T> => {
   try {
     return await held
   } catch (error) {

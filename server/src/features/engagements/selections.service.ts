@@ -2,8 +2,8 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { Selection } from '../../platform/lists/list.ts'
-import { listStatuses, shareEngagements } from './engagements.queries.ts'
-import { ARCHIVED, shareWritableEngagement } from './locks.service.ts'
+import { listStatuses, lockEngagementsForShare } from './engagements.queries.ts'
+import { ARCHIVED, lockWritableEngagementForShare } from './locks.service.ts'
 
 /** A list of `listQuery`. */
 interface SelectableList {
@@ -19,10 +19,10 @@ interface SelectableList {
  */
 export const holdSelection = async (tx: Transaction, actor: Actor, list: SelectableList, selection: Selection): Promise<string[]> => {
   const named = selection.filter?.['engagementId'] as string | undefined
-  if (named !== undefined && selection.ids === undefined) await shareWritableEngagement(tx, actor, named)
+  if (named !== undefined && selection.ids === undefined) await lockWritableEngagementForShare(tx, actor, named)
   const chosen = await list.choose(tx, actor, selection)
   const engagementIds = [...new Set(chosen.flatMap(({ engagementId }) => engagementId ?? []))]
-  await shareEngagements(tx, actor.organizationId, engagementIds)
+  await lockEngagementsForShare(tx, actor.organizationId, engagementIds)
   // Checked again under the locks: engagements that were hidden since do not count.
   const statuses = await listStatuses(tx, actor.organizationId, engagementIds)
   if ([...statuses.values()].includes('archived')) throw conflict(ARCHIVED)

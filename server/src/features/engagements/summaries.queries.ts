@@ -14,7 +14,7 @@ const selectSummaries = (db: Database, organizationId: string) =>
 
 /** Reads a column of the engagement's lead; null without one. */
 const leadOf = <T>(expression: ReturnType<typeof sql<T>>) => sql<T | null>`(
-  select ${expression} from engagement_people p join memberships m using (organization_id, user_id)
+  select ${expression} from engagement_members p join memberships m using (organization_id, user_id)
   where p.organization_id = e.organization_id and p.engagement_id = e.id and p.part = 'lead')`
 
 export const summaryList = listQuery(engagementSummaryList, {

@@ -1,5 +1,5 @@
+import type { PageViewers } from '../../platform/events/event-access.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
-import type { PageViewers } from '../../platform/events/viewing.ts'
 import type { Feature } from '../../platform/feature.ts'
 import { eventRoutes } from './events.routes.ts'
 

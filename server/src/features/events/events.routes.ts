@@ -1,8 +1,8 @@
 import * as contract from '@sortie/contract/events.ts'
 import { internalError, notFound } from '../../platform/errors.ts'
+import type { PageViewers } from '../../platform/events/event-access.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
-import type { PageViewers } from '../../platform/events/viewing.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 
 export const eventRoutes = ({ hub, pageViewers }: { hub: EventHub; pageViewers: PageViewers }): Route[] => [

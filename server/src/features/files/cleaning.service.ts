@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
 import { isOwnStorage, noteLeftFiles } from '../../platform/files/binding.ts'
 import { emptyQuarantine, isOlder, putBack, quarantine, quarantinedFiles, type StoredFile, storedFiles } from '../../platform/files/stored-files.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import { deleteDeletedBefore, listDeletedIds, listNamedIds } from './files.queries.ts'
 
 /** No upload takes this long, so files that are still being stored are safe. */

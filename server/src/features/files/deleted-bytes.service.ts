@@ -1,6 +1,6 @@
 import { isOwnStorage } from '../../platform/files/binding.ts'
 import { discardFile } from '../../platform/files/storage.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import { isId } from '../../platform/ids.ts'
 import type { JobType } from '../../platform/jobs/jobs.ts'
 import { listDeletedWithBytes, listNamedIds, noteBytesRemoved } from './files.queries.ts'
@@ -20,7 +20,7 @@ const AT_ONCE = 500
 export const removeDeletedBytes = async (remover: Remover, signal: AbortSignal, organizationId?: string): Promise<void> => {
   const { config, db, safeMode, log } = remover
   let after = ''
-  for (let found = AT_ONCE; found === AT_ONCE; ) {
+  for (let found = AT_ONCE; found === AT_ONCE;) {
     signal.throwIfAborted()
     const deleted = await listDeletedWithBytes(db, after, AT_ONCE, organizationId)
     found = deleted.length

@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/files.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
 import { toFile } from './show-file.ts'

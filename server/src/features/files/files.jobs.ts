@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import type { JobType } from '../../platform/jobs/jobs.ts'
 import { cleanStorage } from './cleaning.service.ts'
 

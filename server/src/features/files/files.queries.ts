@@ -98,7 +98,11 @@ export const listDeletedWithBytes = (db: Database, after: string, limit: number,
 
 /** Their bytes are gone. */
 export const noteBytesRemoved = async (db: Database, ids: readonly string[]): Promise<void> => {
-  await db.updateTable('deleted_files').set({ has_bytes: false }).where(sql<boolean>`id = any(${ids})`).execute()
+  await db
+    .updateTable('deleted_files')
+    .set({ has_bytes: false })
+    .where(sql<boolean>`id = any(${ids})`)
+    .execute()
 }
 
 /** Once their bytes are gone. */

@@ -1,7 +1,7 @@
 import { notFound } from '../../platform/errors.ts'
-import type { Route } from '../../platform/http/context.ts'
+import type { Route } from '../../platform/http/routes/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
-import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { requireWritable, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { fileRoutesOf, OF_ENGAGEMENTS } from './file-routes.ts'
 import type { FileHolder } from './files.service.ts'
 
@@ -12,7 +12,7 @@ const ofEngagements: FileHolder = {
   },
   requireWritable: async (db, organizationId, id) => requireWritable(await findEngagement(db, organizationId, id)),
   hold: async (tx, actor, id) => {
-    await shareWritableEngagement(tx, actor, id)
+    await lockWritableEngagementForShare(tx, actor, id)
     return { engagementId: id }
   },
 }

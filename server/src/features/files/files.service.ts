@@ -9,11 +9,11 @@ import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { removeFile } from '../../platform/files/remove-file.ts'
 import { discardFile, type FilePlace, filePath, openFile, receiveFile, type SizeLimit } from '../../platform/files/storage.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
-import { changeWithFiles, noRoom, requireStorage, roomOf } from './room.service.ts'
+import { changeWithFiles, quotaExceeded, requireStorage, remainingQuota } from './room.service.ts'
 
 /** A type of object that files are attached to, defined by its feature. */
 export interface FileHolder {
@@ -124,10 +124,10 @@ export const storedPath = (config: Writer['config'], organizationId: string, fil
 /** Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included. */
 const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>, organizationId: string): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
-  const left = await roomOf({ config, scopedTo }, organizationId)
+  const left = await remainingQuota({ config, scopedTo }, organizationId)
   if (left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
-  if (left <= 0) throw noRoom(quota)
-  return { maxBytes: left, refusal: () => noRoom(quota) }
+  if (left <= 0) throw quotaExceeded(quota)
+  return { maxBytes: left, refusal: () => quotaExceeded(quota) }
 }
 
 /**

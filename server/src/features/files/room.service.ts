@@ -2,12 +2,12 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
-import type { Platform, Writer } from '../../platform/http/context.ts'
+import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './stored-bytes.queries.ts'
 
 /** The organization's storage quota is exceeded. */
-export const noRoom = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)
+export const quotaExceeded = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)
 
 /** While the quota has capacity for this many of the largest files, concurrent uploads need not wait for each other. */
 const FILES_WITH_ROOM = 10
@@ -15,11 +15,11 @@ const FILES_WITH_ROOM = 10
 /** @throws ApiError CONFLICT if these bytes exceed the organization's quota (finding S17). Hidden engagements count. */
 export const requireStorage = async (tx: Transaction, { config }: Pick<Platform, 'config'>, organizationId: string, bytes: number): Promise<void> => {
   const quota = config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION
-  if ((await query.sumStoredBytes(tx, organizationId)) + bytes > quota) throw noRoom(quota)
+  if ((await query.sumStoredBytes(tx, organizationId)) + bytes > quota) throw quotaExceeded(quota)
 }
 
 /** Bytes that the organization may still store, hidden engagements included. */
-export const roomOf = async ({ config, scopedTo }: Pick<Platform, 'config' | 'scopedTo'>, organizationId: string): Promise<number> =>
+export const remainingQuota = async ({ config, scopedTo }: Pick<Platform, 'config' | 'scopedTo'>, organizationId: string): Promise<number> =>
   config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION - (await query.sumStoredBytes(scopedTo(organizationId), organizationId))
 
 /**
@@ -28,7 +28,7 @@ export const roomOf = async ({ config, scopedTo }: Pick<Platform, 'config' | 'sc
  */
 export const changeWithFiles = async <T>(writer: Writer, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   const { config, change } = writer
-  const isClose = (await roomOf(writer, actor.organizationId)) < FILES_WITH_ROOM * config.UPLOAD_LIMIT_BYTES
+  const isClose = (await remainingQuota(writer, actor.organizationId)) < FILES_WITH_ROOM * config.UPLOAD_LIMIT_BYTES
   return isClose ? changeOrganization(change, actor, work) : change(work)
 }
 

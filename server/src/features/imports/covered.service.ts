@@ -1,14 +1,14 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Coverage } from '../results/coverages.ts'
-import { listHostsWithin } from '../results/covered.queries.ts'
-import type { Source } from '../results/sources.ts'
+import type { Coverage } from '../inventory/coverage/coverage.ts'
+import { listHostsWithin } from '../inventory/coverage/covered.queries.ts'
+import type { ResultSource } from '../inventory/ingest/sources.ts'
 import { isSingle, rangeText } from '../scope/address-range.ts'
 import { isRefusal } from '../scope/host.ts'
 import { recognise } from '../scope/recognise.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 
 /** Converts the importer's `covered` to coverage: the hosts of targets, or every host. */
-export const coveragesOf = async (tx: Transaction, source: Source, covered: 'all' | readonly string[]): Promise<Coverage[]> => {
+export const coveragesOf = async (tx: Transaction, source: ResultSource, covered: 'all' | readonly string[]): Promise<Coverage[]> => {
   if (covered === 'all') return [{ what: 'everything', host: null }]
   const hosts = new Set<string>()
   for (const id of covered) {
@@ -19,7 +19,7 @@ export const coveragesOf = async (tx: Transaction, source: Source, covered: 'all
 }
 
 /** Returns the name or address; for a network, its addresses that have results. */
-const hostsOf = async (tx: Transaction, { organizationId, engagementId }: Source, canonical: string): Promise<string[]> => {
+const hostsOf = async (tx: Transaction, { organizationId, engagementId }: ResultSource, canonical: string): Promise<string[]> => {
   const found = recognise(canonical)
   if (isRefusal(found)) return []
   const { host } = found.subject

@@ -1,21 +1,21 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { announce } from '../../platform/events/announce.ts'
-import { findIsLogged } from '../operations/operations.queries.ts'
-import { recordOperations } from '../operations/operations.service.ts'
-import { cleanLine } from '../results/clean.ts'
-import type { Coverage } from '../results/coverages.ts'
-import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
-import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
-import type { ResultTargets } from '../results/result-targets.ts'
-import { noRoomForResults, roomForResults } from '../results/room.service.ts'
-import type { Sighting } from '../results/sightings.ts'
-import type { Source } from '../results/sources.ts'
+import type { Coverage } from '../inventory/coverage/coverage.ts'
+import { noteCoverages, noteSeenHosts } from '../inventory/coverage/mark-gone.service.ts'
+import { insertImportTargets } from '../inventory/hosts/hosts.queries.ts'
+import { type FoundHost, findHosts, type SightedHost } from '../inventory/hosts/hosts.service.ts'
+import { previewSightings, recordSightings, refreshStatistics } from '../inventory/ingest/ingest.service.ts'
+import { resultQuotaExceeded, remainingResultQuota } from '../inventory/ingest/quota.service.ts'
+import type { ResultTargets } from '../inventory/ingest/result-targets.ts'
+import type { ResultSource } from '../inventory/ingest/sources.ts'
+import { cleanLine } from '../inventory/sightings/clean.ts'
+import type { Sighting } from '../inventory/sightings/sightings.ts'
+import { findIsLogged } from '../operation-log/operation-log.queries.ts'
+import { recordOperations } from '../operation-log/operation-log.service.ts'
+import type { FileItem } from '../scanner-formats/registry/read-file.ts'
 import { coveragesOf } from './covered.service.ts'
-import { FileContacts, MAX_CONTACTS } from './file-contacts.ts'
-import type { FileItem } from './formats/read-file.ts'
-import { insertImportTargets } from './hosts.queries.ts'
-import { type FoundHost, findHosts, type Place } from './hosts.service.ts'
+import { FileProbes, MAX_CONTACTS } from './file-probes.ts'
 import * as query from './imports.queries.ts'
 import { SeenTime } from './seen-time.ts'
 
@@ -45,7 +45,7 @@ interface Tally {
   outOfScope: number
   found: number
   /** Remaining result quota of the engagement; undefined until it is counted. */
-  room: number | undefined
+  remainingQuota: number | undefined
   /** The tool that wrote the following items, if the format does not imply it. */
   tool: string | undefined
   isFull: boolean
@@ -58,11 +58,11 @@ export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
-  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, tool: undefined, isFull: false, isHostless: false }
+  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, remainingQuota: undefined, tool: undefined, isFull: false, isHostless: false }
   #firstReason: string | undefined
   /** Hosts whose results were skipped; their missing results are therefore not marked as gone. */
   readonly #skippedHosts = new Set<string | null | undefined>()
-  readonly #contacts = new FileContacts()
+  readonly #probes = new FileProbes()
   /** Warnings of the reader. */
   readonly #warnings = new Set<string>()
   /** All tools that wrote parts of the file. */
@@ -96,7 +96,7 @@ export class ImportRun {
     return this.#row.options.outOfScope === 'skip'
   }
 
-  get source(): Source {
+  get source(): ResultSource {
     const { organization_id, engagement_id, id } = this.#row
     return {
       kind: 'import',
@@ -155,10 +155,10 @@ export class ImportRun {
     await this.#keepRejections(tx, [...rejections, ...refused])
     await noteCoverages(tx, this.source, coverages)
     const parts = partsByTool(items, this.#tally.tool)
-    let { room } = this.#tally
+    let { remainingQuota } = this.#tally
     for (const { tool = this.source.tool, sightings: all } of parts) {
       const ofPart = all.filter((sighting) => wanted.has(sighting))
-      if (ofPart.length > 0) room = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, room)
+      if (ofPart.length > 0) remainingQuota = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, remainingQuota)
     }
     const { rejected, outOfScope, found, isFull, isHostless } = this.#tally
     await refreshStatistics(tx, found, found + wanted.size)
@@ -166,7 +166,7 @@ export class ImportRun {
       rejected: rejected + rejections.length + refused.length,
       outOfScope: outOfScope + out.length,
       found: found + wanted.size + names.length + coverages.length,
-      room,
+      remainingQuota,
       tool: parts.at(-1)?.tool,
       isFull: isFull || hosts.isFull || (mentioned?.isFull ?? false),
       isHostless: isHostless || [...wanted].some(({ host }) => host === null),
@@ -196,21 +196,21 @@ export class ImportRun {
   /** @returns the remaining result quota */
   async #record(
     tx: Transaction,
-    source: Source,
+    source: ResultSource,
     sightings: readonly Sighting[],
-    targetsOf: (place: Place) => ResultTargets,
-    roomBefore: number | undefined,
+    targetsOf: (place: SightedHost) => ResultTargets,
+    quotaBefore: number | undefined,
   ): Promise<number | undefined> {
     if (this.#row.mode === 'preview') {
       await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
       return undefined
     }
-    const room = roomBefore ?? (await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results))
+    const remainingQuota = quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, this.#limits.results))
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetsOf)
-    if (created.length > room) throw noRoomForResults(this.#limits.results)
+    if (created.length > remainingQuota) throw resultQuotaExceeded(this.#limits.results)
     const ids = [...created, ...changed]
     await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-    return room - created.length
+    return remainingQuota - created.length
   }
 
   /** Stores the coverage of the whole file, if the importer set it. @returns warnings */
@@ -218,7 +218,7 @@ export class ImportRun {
     await this.#keepSeenTime(tx)
     const warnings = [...this.#seenTime.warnings, ...this.#warnings]
     if (this.#tally.isFull) warnings.push(`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
-    if (await this.#logContacts(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
+    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
     await noteCoverages(
       tx,
@@ -240,17 +240,17 @@ export class ImportRun {
    *
    * @returns true if the limit cut some off
    */
-  async #logContacts(tx: Transaction): Promise<boolean> {
+  async #logProbes(tx: Transaction): Promise<boolean> {
     const { organizationId, engagementId, importId } = this.#of
     if (this.#row.mode === 'preview') return false
     const sameFile = await query.listImportsOfFile(tx, organizationId, engagementId, this.#row.sha256)
     if (await findIsLogged(tx, organizationId, sameFile)) return false
     const tool = [this.#allTools.join(', '), this.#toolVersion].filter(Boolean).join(' ')
-    const operations = this.#contacts.operations(importId, tool)
+    const operations = this.#probes.operations(importId, tool)
     for (let at = 0; at < operations.length; at += LOGGED_AT_ONCE) {
       await recordOperations(tx, { organizationId, engagementId }, operations.slice(at, at + LOGGED_AT_ONCE))
     }
-    return this.#contacts.isFull
+    return this.#probes.isFull
   }
 
   async #previewedHosts(tx: Transaction): Promise<Coverage[]> {
@@ -261,7 +261,7 @@ export class ImportRun {
   /** The outcome of the import. */
   get outcome(): { state: 'applied' | 'partial' | 'previewed' | 'failed'; reason: string | null } {
     const { rejected, found } = this.#tally
-    const pieces = rejected === 1 ? '1 piece of the file is no result' : `${rejected} pieces of the file are no result`
+    const pieces = rejected === 1 ? '1 entry of the file is not a result' : `${rejected} entries of the file are not results`
     const reason = [this.cut, rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
     if (found === 0 && !this.#isRead) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
     if (this.#row.mode === 'preview') return { state: 'previewed', reason }
@@ -292,7 +292,7 @@ export class ImportRun {
     else if (item.type === 'cut') this.cut = item.reason
     else if (item.type === 'warning') this.#warnings.add(item.text)
     else if (item.type === 'stated') this.#seenTime.note(item)
-    else if (item.type === 'contact') this.#contacts.note(item.contact)
+    else if (item.type === 'probe') this.#probes.note(item.probe)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
   }
 
@@ -302,14 +302,16 @@ export class ImportRun {
     this.#toolVersion = cleanLine(version, MAX_VERSION) ?? this.#toolVersion
   }
 
-  #noteSkipped({ host, askedName, address }: Place): void {
+  #noteSkipped({ host, askedName, address }: SightedHost): void {
     for (const each of [host, askedName, address]) this.#skippedHosts.add(each)
   }
 
   async #keepRejections(tx: Transaction, rejections: readonly Omit<query.RejectionRow, 'number'>[]): Promise<void> {
     const { rejected } = this.#tally
-    const room = Math.max(0, MAX_REJECTIONS - rejected)
-    const kept = rejections.slice(0, room).map(({ position, excerpt, reason }, index) => ({ number: rejected + index + 1, position, excerpt, reason }))
+    const remainingQuota = Math.max(0, MAX_REJECTIONS - rejected)
+    const kept = rejections
+      .slice(0, remainingQuota)
+      .map(({ position, excerpt, reason }, index) => ({ number: rejected + index + 1, position, excerpt, reason }))
     await query.insertRejections(tx, this.#of, kept)
   }
 }
@@ -328,4 +330,5 @@ const partsByTool = (items: readonly FileItem[], first: string | undefined): { t
   return parts
 }
 
-const placeOf = (item: FileItem & { type: 'sighting' | 'name' }): Place => (item.type === 'sighting' ? item.sighting : { host: item.name, askedName: null })
+const placeOf = (item: FileItem & { type: 'sighting' | 'name' }): SightedHost =>
+  item.type === 'sighting' ? item.sighting : { host: item.name, askedName: null }

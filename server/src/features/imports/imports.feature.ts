@@ -1,6 +1,6 @@
 import type { Feature } from '../../platform/feature.ts'
-import { importFile } from './import.work.ts'
+import { importFile } from './import.job.ts'
 import { importRoutes } from './imports.routes.ts'
-import { takeImportBack } from './undo.work.ts'
+import { undoImportJob } from './undo.job.ts'
 
-export const imports: Feature = { name: 'imports', routes: () => importRoutes, works: [importFile, takeImportBack] }
+export const imports: Feature = { name: 'imports', routes: () => importRoutes, works: [importFile, undoImportJob] }

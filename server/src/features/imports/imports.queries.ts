@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/imports.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Imports } from '../../platform/database/types.gen.ts'
@@ -49,7 +49,7 @@ const selectImports = (db: Database, organizationId: string) =>
   db
     .selectFrom('imports as i')
     .leftJoin('users as u', 'u.id', 'i.created_by')
-    .leftJoin('long_work as w', (join) => join.onRef('w.organization_id', '=', 'i.organization_id').onRef('w.id', '=', 'i.work_id'))
+    .leftJoin('background_jobs as w', (join) => join.onRef('w.organization_id', '=', 'i.organization_id').onRef('w.id', '=', 'i.work_id'))
     .select((select) => [
       ...COLUMNS,
       select.ref('i.size').$castTo<number>().as('size'),
@@ -103,7 +103,7 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
  * creation of imports of these bytes until the transaction ends, because they would not see each other.
  */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
-  await takeFairLocks(tx, { alone: [`import ${engagementId} ${sha256}`] })
+  await acquireFairLocks(tx, { alone: [`import ${engagementId} ${sha256}`] })
   const row = await tx
     .selectFrom('imports')
     .select('id')
@@ -232,7 +232,7 @@ export const listLooks = (db: Database, organizationId: string, engagementId: st
     .where('i.engagement_id', '=', engagementId)
     .where('i.state', 'in', ['applied', 'partial'])
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('coverages as c').select('c.host').whereRef('c.organization_id', '=', 'i.organization_id').whereRef('c.source_id', '=', 'i.id')),
+      exists(selectFrom('scan_coverage as c').select('c.host').whereRef('c.organization_id', '=', 'i.organization_id').whereRef('c.source_id', '=', 'i.id')),
     )
     .orderBy('i.seen_at')
     .orderBy('i.id')

@@ -1,10 +1,10 @@
 import * as contract from '@sortie/contract/imports.ts'
 import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { openStoredFile } from '../files/files.service.ts'
-import { NO_CHANGES } from '../results/sources.ts'
-import { FORMATS } from './formats/formats.ts'
+import { NO_CHANGES } from '../inventory/ingest/sources.ts'
+import { FORMATS } from '../scanner-formats/registry/formats.ts'
 import * as query from './imports.queries.ts'
 import { applyImport, awaitImport, createImport, deleteImport, parseMapping, undoImport } from './imports.service.ts'
 

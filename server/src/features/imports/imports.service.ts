@@ -6,19 +6,19 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { badRequest, conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { startWork } from '../../platform/work/start.ts'
+import { startWork } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
-import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { requireWritable, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { deleteFilesOf, storeUpload } from '../files/files.service.ts'
+import { deleteImportTargets } from '../inventory/hosts/hosts.queries.ts'
+import { MAPPED_FIELDS } from '../scanner-formats/csv/csv-columns.ts'
 import { findTarget } from '../targets/targets.queries.ts'
-import { MAPPED_FIELDS } from './formats/csv-columns.ts'
-import { deleteImportTargets } from './hosts.queries.ts'
-import { importFile } from './import.work.ts'
+import { importFile } from './import.job.ts'
 import * as query from './imports.queries.ts'
-import { takeImportBack } from './undo.work.ts'
+import { undoImportJob } from './undo.job.ts'
 
 export interface WantedImport {
   engagementId: string
@@ -48,7 +48,7 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
     fileName,
     body,
     async (tx, file) => {
-      await shareWritableEngagement(tx, actor, engagementId)
+      await lockWritableEngagementForShare(tx, actor, engagementId)
       await requireCovered(tx, organizationId, engagementId, options.covered)
       const now = clock.now()
       const id = newId('imp', now)
@@ -81,7 +81,7 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
 }
 
 /** The contents cannot have been seen after the upload. */
-const earliest = (said: string | null | undefined, now: string): string | null => (said == null ? null : said < now ? said : now)
+const earliest = (stated: string | null | undefined, now: string): string | null => (stated == null ? null : stated < now ? stated : now)
 
 /** @throws ApiError BAD_REQUEST for an unknown target */
 const requireCovered = async (tx: Transaction, organizationId: string, engagementId: string, covered: query.ImportOptions['covered']): Promise<void> => {
@@ -127,7 +127,7 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
     if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be taken back.')
-    await start(tx, { change, ...writer }, actor, takeImportBack, row.engagement_id, importId)
+    await start(tx, { change, ...writer }, actor, undoImportJob, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {
       action: 'import.undone',
       object: { type: 'import', id: importId },
@@ -157,7 +157,7 @@ const named = ({ file_name: fileName, state }: { file_name: string; state: strin
 const holdImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
   const seen = await query.findImport(tx, actor.organizationId, importId)
   if (!seen) throw notFound()
-  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
   const row = await query.lockImport(tx, actor.organizationId, importId)
   if (!row) throw notFound()
   if (isUnderWay(row)) throw conflict(UNDER_WAY)

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/clock.ts'
-import { cleanLine } from '../results/clean.ts'
-import type { Stated } from './formats/stated-times.ts'
+import { cleanLine } from '../inventory/sightings/clean.ts'
+import type { Stated } from '../scanner-formats/fields/stated-times.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 /** Tolerance for a browser's clock when it sends "now". */
@@ -13,19 +13,18 @@ const CLOCK_SKEW_MS = 60_000
  */
 export class SeenTime {
   readonly warnings = new Set<string>()
-  readonly #said: string | null
+  readonly #given: string | null
   readonly #written: string | null
   readonly #uploadedAt: string
   #stated: string | null = null
   #settled: string | null
 
   constructor({ seen_at, created_at, options }: Pick<ImportRow, 'seen_at' | 'created_at' | 'options'>) {
-    this.#said = options.seenAt ?? null
+    this.#given = options.seenAt ?? null
     this.#written = options.writtenAt ?? null
     this.#uploadedAt = created_at
     this.#settled = seen_at
-    if (this.#said !== null && Date.parse(this.#said) > Date.parse(created_at) + CLOCK_SKEW_MS)
-      this.warnings.add(inFuture('The time that was said', this.#said))
+    if (this.#given !== null && Date.parse(this.#given) > Date.parse(created_at) + CLOCK_SKEW_MS) this.warnings.add(inFuture('The given time', this.#given))
   }
 
   get seenAt(): string {
@@ -35,7 +34,7 @@ export class SeenTime {
 
   /** Notes the time that the file states. */
   note(stated: Stated): void {
-    if (this.#said !== null) return
+    if (this.#given !== null) return
     if ('unread' in stated) {
       this.warnings.add(`The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is taken for it.`)
       return
@@ -47,7 +46,7 @@ export class SeenTime {
 
   /** Decides once, before anything of the file is written. */
   settle(now: string): void {
-    const known = this.#said ?? this.#stated ?? this.#written
+    const known = this.#given ?? this.#stated ?? this.#written
     this.#settled ??= known === null ? now : known < this.#uploadedAt ? known : this.#uploadedAt
   }
 }

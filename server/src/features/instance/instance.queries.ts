@@ -40,7 +40,7 @@ export const listOrganizations = async (db: Database, search: string | undefined
 export const countPending = async (db: Database) => {
   const { rows } = await sql<{ schedules: number; scans: number }>`select
       (select count(*) from scan_schedules where enabled) as schedules,
-      (select count(*) from long_work where kind = 'scan' and ended_at is null) as scans`.execute(db)
+      (select count(*) from background_jobs where kind = 'scan' and ended_at is null) as scans`.execute(db)
   return rows[0] as { schedules: number; scans: number }
 }
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
 import { conflict } from '../../platform/errors.ts'
 import { requireSoleUse } from '../../platform/files/beat.ts'
-import type { Platform, Writer } from '../../platform/http/context.ts'
+import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import type { SafeModeState } from '../../platform/safe-mode/safe-mode.ts'
 import { endSafeMode, lockSafeMode } from '../../platform/safe-mode/state.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/coverage.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { coverageCsv, readCoverage } from './coverage.ts'
 import { expandMethodology } from './expand.service.ts'
 import { findMethodology } from './methodologies.queries.ts'

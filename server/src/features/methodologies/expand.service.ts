@@ -3,10 +3,10 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { targetList } from '../targets/target-lists.queries.ts'
 import { addChecks, type NewCheck } from '../tasks/checks.service.ts'
 import { lockOrder } from '../tasks/order.service.ts'
@@ -39,7 +39,7 @@ export const expandMethodology = (
     const { organizationId } = actor
     const methodology = await findMethodology(tx, organizationId, methodologyId)
     if (!methodology) throw notFound()
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (!actor.scopes.has('targets:read')) throw forbidden('Expanding a methodology also needs the scope targets:read.')
     const wanted = pairsOf(chooseItems(methodology.items, itemKeys), await chooseTargets(tx, actor, engagementId, targets))
     await lockOrder(tx, { organizationId, engagementId })
@@ -66,7 +66,7 @@ const chooseItems = (items: readonly MethodologyItem[], keys: readonly string[] 
   const wanted = new Set(keys)
   const known = new Set(items.map(({ key }) => key))
   const unknown = keys.findIndex((key) => !known.has(key))
-  if (unknown >= 0) throw invalid(`itemKeys.${unknown}: is no key of this methodology`)
+  if (unknown >= 0) throw invalid(`itemKeys.${unknown}: must be a key of this methodology`)
   return items.filter(({ key }) => wanted.has(key))
 }
 
@@ -80,7 +80,7 @@ interface ChosenTarget {
 const chooseTargets = async (tx: Transaction, actor: Actor, engagementId: string, { ids, filter }: Selection): Promise<ChosenTarget[]> => {
   const chosen = await targetList.choose(tx, actor, { ids, filter: filter && { ...filter, engagementId } })
   const own = chosen.filter((target) => target.engagementId === engagementId).map(({ id }) => id)
-  if (ids && own.length < new Set(ids).size) throw invalid('targets.ids: one of them is no target of this engagement')
+  if (ids && own.length < new Set(ids).size) throw invalid('targets.ids: each must be a target of this engagement')
   return listTargetsOf(tx, actor.organizationId, own)
 }
 

@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/methodologies.ts'
 import { ApiError, badRequest, notFound } from '../../platform/errors.ts'
 import { readUpload } from '../../platform/files/read-upload.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { findMethodology, type HeadRow, type MethodologyRow, methodologyList } from './methodologies.queries.ts'
 import { copyMethodology, createMethodology, deleteMethodology, updateMethodology } from './methodologies.service.ts'
 import { readMethodology, writeMethodology } from './methodology-files.ts'

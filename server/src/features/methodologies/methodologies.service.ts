@@ -1,10 +1,10 @@
 import type { MethodologyItem } from '@sortie/contract/methodologies.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './methodologies.queries.ts'
@@ -33,7 +33,7 @@ const MAX_METHODOLOGIES = 200
 export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
   change(async (tx) => {
     const { organizationId } = actor
-    await takeFairLocks(tx, { alone: [`methodologies ${organizationId}`] })
+    await acquireFairLocks(tx, { alone: [`methodologies ${organizationId}`] })
     if ((await query.countMethodologies(tx, organizationId)) >= MAX_METHODOLOGIES) {
       throw conflict(`An organization has at most ${MAX_METHODOLOGIES} methodologies.`)
     }

@@ -2,7 +2,7 @@ import { createMethodology, METHODOLOGY_LIMITS } from '@sortie/contract/methodol
 import { parse } from 'csv-parse'
 import { csvLine } from '../../platform/csv.ts'
 import { badRequest, invalid } from '../../platform/errors.ts'
-import { requestParser } from '../../platform/http/validate.ts'
+import { requestParser } from '../../platform/http/routes/validate.ts'
 import { parseJsonObject } from '../../platform/json.ts'
 import type { MethodologyRow } from './methodologies.queries.ts'
 import type { NewMethodology } from './methodologies.service.ts'

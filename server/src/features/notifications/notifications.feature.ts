@@ -1,4 +1,11 @@
 import type { Feature } from '../../platform/feature.ts'
-import { NOTICE_MAILS } from './notifications.emails.ts'
+import { noticeMail } from './notifications.emails.ts'
+import { noticeRoutes } from './notifications.routes.ts'
+import { deleteOldNotices } from './notifications.service.ts'
 
-export const notifications: Feature = { name: 'notifications', mails: NOTICE_MAILS }
+export const notices: Feature = {
+  name: 'notices',
+  routes: () => noticeRoutes,
+  mails: [noticeMail],
+  cleanUp: ({ db, clock }) => deleteOldNotices(db, clock),
+}

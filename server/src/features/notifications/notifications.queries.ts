@@ -1,38 +1,94 @@
-import { sql } from 'kysely'
+import * as contract from '@sortie/contract/notifications.ts'
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Notifications } from '../../platform/database/types.gen.ts'
+import { condition, onlyWhere } from '../../platform/lists/filters.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
 
-export const findRecipient = (tx: Transaction, userId: string) =>
-  tx.selectFrom('users').select(['id', 'name', 'email', 'notify_membership']).where('id', '=', userId).executeTakeFirstOrThrow()
+const selectNotices = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('notifications as n')
+    .innerJoin('tasks as t', (join) => join.onRef('t.organization_id', '=', 'n.organization_id').onRef('t.id', '=', 'n.task_id'))
+    .select(['n.id', 'n.kind', 'n.engagement_id', 'n.task_id', 'n.comment_id', 'n.tasks', 'n.by_id', 'n.by_name', 'n.created_at', 'n.read_at', 't.title'])
+    .where('n.organization_id', '=', organizationId)
 
-export const findOrganizationName = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['name', 'slug']).where('id', '=', organizationId).executeTakeFirstOrThrow()
+export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number]
 
-export const findOwner = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('memberships').select('user_id as id').where('organization_id', '=', organizationId).where('role', '=', 'owner').executeTakeFirst()
+export const noticeList = listQuery(contract.noticeList, {
+  rows: selectNotices,
+  id: 'n.id',
+  sorts: { createdAt: byId },
+  filters: { unread: onlyWhere(sql`n.read_at is null`), own: condition((_: boolean, { id }) => sql`n.user_id = ${id}`) },
+})
 
-/** Owner and admins who want mails of this kind. */
-export const listAdminRecipients = (tx: Transaction, organizationId: string, preference: 'notify_api_keys' | 'notify_invitations') =>
-  tx
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.name', 'u.email'])
-    .where('m.organization_id', '=', organizationId)
-    .where('m.role', 'in', ['owner', 'admin'])
-    .where(`u.${preference}`, '=', true)
-    .orderBy('u.id')
+/** The user's notifications that a mail is about: a line names a notification or a comment. */
+export const findNotices = (db: Database, organizationId: string, userId: string, lines: readonly string[]) =>
+  selectNotices(db, organizationId)
+    .where('n.user_id', '=', userId)
+    .where(sql<boolean>`(n.id = any(${lines}) or n.comment_id = any(${lines}))`)
+    .orderBy('n.id')
     .execute()
 
-/** The newest mail of a kind to each recipient since a time, with its due time if it still collects lines. */
-export const listRecentMails = (tx: Transaction, organizationId: string, kind: string, recipients: readonly string[], since: string) =>
-  tx
-    .selectFrom('mails')
-    .distinctOn('recipient')
-    .select(['id', 'recipient', 'status'])
-    .select(sql<string | null>`data->>'dueAt'`.as('due_at'))
+export const insertNotices = async (tx: Transaction, notices: Insertable<Notifications>[]): Promise<void> => {
+  await tx.insertInto('notifications').values(notices).execute()
+}
+
+/** Marks a user's notifications as read: some, those about a task, or all. @returns how many were unread */
+export const markRead = async (
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  ids: readonly string[] | undefined,
+  taskId: string | undefined,
+  now: string,
+): Promise<number> => {
+  const result = await tx
+    .updateTable('notifications')
+    .set({ read_at: now })
     .where('organization_id', '=', organizationId)
-    .where('kind', '=', kind)
-    .where('recipient', '=', sql<string>`any(${recipients}::text[])`)
-    .where('created_at', '>', since)
-    .orderBy('recipient')
-    .orderBy('id', 'desc')
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    .$if(ids !== undefined, (update) => update.where(sql<boolean>`id = any(${ids})`))
+    .$if(taskId !== undefined, (update) => update.where('task_id', '=', taskId as string))
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** The users who were notified of a comment. */
+export const listTold = async (tx: Transaction, organizationId: string, commentId: string): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('notifications')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('comment_id', '=', commentId)
     .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Filters these users to those who want mails of this kind. */
+export const listMailRecipients = (tx: Transaction, userIds: readonly string[], preference: 'notify_mentions' | 'notify_assignments') =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where(sql<boolean>`id = any(${userIds})`)
+    .where(preference, '=', true)
+    .orderBy('id')
+    .execute()
+
+/** The member's current role. */
+export const findMembership = (db: Database, organizationId: string, userId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['m.role', 'm.name', 'o.name as organization_name', 'o.slug'])
+    .where('m.organization_id', '=', organizationId)
+    .where('m.user_id', '=', userId)
+    .executeTakeFirst()
+
+/** @returns how many were deleted, at most `limit` */
+export const deleteNoticesBefore = async (db: Database, before: string, limit: number): Promise<number> => {
+  const old = db.selectFrom('notifications').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit)
+  const result = await db.deleteFrom('notifications').where('id', 'in', old).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

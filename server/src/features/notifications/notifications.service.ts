@@ -1,93 +1,83 @@
-import type { Role } from '@sortie/contract/scopes.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { type Device, describeDevice } from '../../platform/device.ts'
-import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { appendLine, queueMail, queueMails } from '../mails/mails.service.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { listRecentMails } from '../account-emails/account-emails.queries.ts'
+import { appendLine, queueMails } from '../mails/mails.service.ts'
 import * as query from './notifications.queries.ts'
 
-type SecondFactorChange =
-  | 'enabled'
-  | 'removed'
-  | 'app removed'
-  | 'passkey added'
-  | 'passkey removed'
-  | 'recovery codes renewed'
-  | 'recovery code used'
-  | 'reset by the operator'
+/** An event, with the task that it is about. */
+type Event =
+  | { kind: 'mention'; engagementId: string; taskId: string; commentId: string }
+  | { kind: 'assignment'; engagementId: string; taskId: string; tasks: number }
 
-/** Security events that are mailed to the affected user (open point 36). `from` is undefined for an action of the operator. */
-export type SecurityNotice =
-  | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Device }
-  | { kind: 'second-factor'; change: SecondFactorChange; from?: Device }
-  | { kind: 'second-factor'; change: 'reset by an admin'; by: string }
-  | { kind: 'new-device'; from: Device }
-  | { kind: 'identity-linked'; provider: string; email: string; from: Device }
+const PREFERENCES = { mention: 'notify_mentions', assignment: 'notify_assignments' } as const
 
-export type MembershipNotice =
-  | { kind: 'role-changed'; role: Role; by: string }
-  | { kind: 'member-removed'; by: string }
-  | { kind: 'ownership-received'; by: string }
-  | { kind: 'ownership-given'; to: string }
-  | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
-
-/** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
-export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
-  const { name, email } = await query.findRecipient(tx, userId)
-  const { kind, from, ...rest } = { from: undefined, ...notice }
-  const origin = from && { device: describeDevice(from.userAgent), address: from.address }
-  const data = { ...rest, ...origin, name, at: isoTime(clock.now()) }
-  await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
-}
-
-const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given', 'domain-lost'])
-
-/** About a membership: users can switch these off, except for a change of the owner. */
-export const notifyMember = async (
-  tx: Transaction,
-  jobs: Jobs,
-  clock: Clock,
-  { userId, organizationId }: { userId: string; organizationId: string },
-  notice: MembershipNotice,
-): Promise<void> => {
-  const recipient = await query.findRecipient(tx, userId)
-  if (!recipient.notify_membership && !ALWAYS_MAILED.has(notice.kind)) return
-  const organization = await query.findOrganizationName(tx, organizationId)
-  const { kind, ...rest } = notice
-  const data = { ...rest, name: recipient.name, organization }
-  await queueMail(tx, jobs, clock, { organizationId, kind, recipient: recipient.email, subjectId: userId, data })
-}
-
-/** Notifies the organization's current owner. */
-export const notifyOwner = async (tx: Transaction, jobs: Jobs, clock: Clock, organizationId: string, notice: MembershipNotice): Promise<void> => {
-  const owner = await query.findOwner(tx, organizationId)
-  if (owner) await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId }, notice)
-}
-
-/** After a mail to owner and admins, further events within this time are collected into one more. */
-export const COLLECTING_MS = 15 * 60 * 1000
+export const NOTICE_MAIL = 'task-notices'
+/** After a mail, further events within this time are collected into one more. */
+const COLLECTING_MS = 5 * 60 * 1000
 /** A mail that is due this soon collects nothing more: longer than any transaction can last. */
 const CLOSING_MS = 30_000
 
-const ADMIN_NOTICES = { 'api-keys-changed': 'notify_api_keys', 'invitations-accepted': 'notify_invitations' } as const
-
 /**
- * Notifies owner and admins who want it. The first event is mailed at once; those of the next quarter of an hour are collected in
- * one mail, so that fifty accepted invitations do not cause fifty mails. The number of statements does not depend on the number
- * of recipients, because other transactions wait for this one.
+ * Notifies members of an event that concerns them, and mails those who want it: the first one at once, those of the next five
+ * minutes in one mail. Members are not notified of their own actions, nor twice of one comment.
+ *
+ * @param userIds members who see the engagement
  */
-export const notifyAdmins = async (
+export const notify = async (
   tx: Transaction,
-  jobs: Jobs,
-  clock: Clock,
-  organizationId: string,
-  { kind, line }: { kind: keyof typeof ADMIN_NOTICES; line: string },
+  { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
+  by: Actor,
+  userIds: readonly string[],
+  event: Event,
 ): Promise<void> => {
-  const recipients = await query.listAdminRecipients(tx, organizationId, ADMIN_NOTICES[kind])
+  const told = event.kind === 'mention' ? await query.listTold(tx, by.organizationId, event.commentId) : []
+  const others = userIds.filter((id) => id !== by.id && !told.includes(id))
+  if (others.length === 0) return
+  const now = clock.now()
+  const { kind, engagementId, taskId } = event
+  const notices = others.map((userId) => ({
+    id: newId('ntf', now),
+    organization_id: by.organizationId,
+    engagement_id: engagementId,
+    user_id: userId,
+    kind,
+    task_id: taskId,
+    comment_id: event.kind === 'mention' ? event.commentId : null,
+    tasks: event.kind === 'assignment' ? event.tasks : 1,
+    by_id: by.kind === 'user' ? by.id : null,
+    by_name: by.name,
+    created_at: isoTime(now),
+  }))
+  await query.insertNotices(tx, notices)
+  // An assignment has one recipient; mentioned users share the line that names the comment.
+  const line = event.kind === 'mention' ? event.commentId : (notices[0] as { id: string }).id
+  const recipients = await query.listMailRecipients(tx, others, PREFERENCES[kind])
+  await mailLine(tx, { jobs, clock }, by.organizationId, recipients, line)
+}
+
+interface Recipient {
+  id: string
+  name: string
+  email: string
+}
+
+/** The line names the mail's object; its content is read when the mail is sent. */
+const mailLine = async (
+  tx: Transaction,
+  { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
+  organizationId: string,
+  recipients: readonly Recipient[],
+  line: string,
+): Promise<void> => {
   if (recipients.length === 0) return
   const now = clock.now()
   const addresses = recipients.map(({ email }) => email)
-  const recent = await query.listRecentMails(tx, organizationId, kind, addresses, isoTime(now - COLLECTING_MS))
+  const recent = await listRecentMails(tx, organizationId, NOTICE_MAIL, addresses, isoTime(now - COLLECTING_MS))
   const collecting = recent.filter(({ due_at }) => due_at !== null && Date.parse(due_at) > now + CLOSING_MS)
   const extended = await appendLine(
     tx,
@@ -95,14 +85,39 @@ export const notifyAdmins = async (
     line,
   )
   const lastOf = new Map(recent.map(({ recipient, id }) => [recipient, id]))
-  const isToldByAnother = ({ email }: { email: string }) => extended.has(lastOf.get(email) ?? '')
-  const left = recipients.filter((recipient) => !isToldByAnother(recipient))
-  if (left.length === 0) return
-  const organization = await query.findOrganizationName(tx, organizationId)
+  const left = recipients.filter(({ email }) => !extended.has(lastOf.get(email) ?? ''))
   const mailTo = (some: typeof left, collected: { dueAt?: string }) =>
-    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, organization, lines: [line], ...collected } }))
+    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, lines: [line], ...collected } }))
   const first = left.filter(({ email }) => !lastOf.has(email))
   const next = left.filter(({ email }) => lastOf.has(email))
-  await queueMails(tx, jobs, clock, { organizationId, kind }, mailTo(first, {}))
-  await queueMails(tx, jobs, clock, { organizationId, kind, afterSeconds: COLLECTING_MS / 1000 }, mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }))
+  await queueMails(tx, jobs, clock, { organizationId, kind: NOTICE_MAIL }, mailTo(first, {}))
+  await queueMails(
+    tx,
+    jobs,
+    clock,
+    { organizationId, kind: NOTICE_MAIL, afterSeconds: COLLECTING_MS / 1000 },
+    mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }),
+  )
+}
+
+interface Chosen {
+  ids?: readonly string[] | undefined
+  taskId?: string | undefined
+  all?: boolean | undefined
+}
+
+/** @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is given */
+export const readNotices = ({ change, clock }: Writer, { organizationId, id: userId }: Actor, { ids, taskId, all }: Chosen): Promise<number> => {
+  if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
+    throw invalid('ids: exactly one of ids, taskId and all: true is needed')
+  }
+  return change((tx) => query.markRead(tx, organizationId, userId, ids, taskId, isoTime(clock.now())))
+}
+
+const RETENTION_MS = 90 * 24 * 60 * 60 * 1000
+const DELETED_AT_ONCE = 1_000
+
+export const deleteOldNotices = async (db: Database, clock: Clock): Promise<void> => {
+  const before = isoTime(clock.now() - RETENTION_MS)
+  while ((await query.deleteNoticesBefore(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
 }

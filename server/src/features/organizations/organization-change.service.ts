@@ -1,10 +1,10 @@
-import type { Change, ChangeOptions } from '../../platform/database/change.ts'
-import { RIGHTS, takeFairLocks } from '../../platform/database/fair-locks.ts'
+import type { RunChange, ChangeOptions } from '../../platform/database/change.ts'
+import { RIGHTS, acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { AuditedBy } from '../audit/audit.service.ts'
-import { shareAccount } from '../identity/accounts/accounts.queries.ts'
-import { lockOrganization, shareAccountOfMember } from './organizations.queries.ts'
+import { lockAccountForShare } from '../auth/accounts/accounts.queries.ts'
+import { lockOrganization, lockAccountOfMemberForShare } from './organizations.queries.ts'
 
 type Organization = NonNullable<Awaited<ReturnType<typeof lockOrganization>>>
 
@@ -25,7 +25,7 @@ export type ChangedBy = AuditedBy & { organizationId: string }
  * @throws ApiError NOT_FOUND without such an organization, and what `change` throws
  */
 export const changeOrganization = <T>(
-  change: Change,
+  change: RunChange,
   by: ChangedBy,
   work: (tx: Transaction, organization: Organization) => Promise<T>,
   { db, ...options }: OrganizationChange = {},
@@ -42,10 +42,10 @@ export const changeOrganization = <T>(
 export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {}) => {
   const { organizationId } = by
   const userId = userOf(by)
-  if (userId !== undefined) await shareAccount(tx, userId)
-  if (member !== undefined) await shareAccountOfMember(tx, organizationId, member)
+  if (userId !== undefined) await lockAccountForShare(tx, userId)
+  if (member !== undefined) await lockAccountOfMemberForShare(tx, organizationId, member)
   const organization = await lockOrganization(tx, organizationId)
-  if (ofRules) await takeFairLocks(tx, { alone: [RIGHTS.rules(organizationId)] })
+  if (ofRules) await acquireFairLocks(tx, { alone: [RIGHTS.rules(organizationId)] })
   return organization
 }
 

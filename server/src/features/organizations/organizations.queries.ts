@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Statement } from '../../platform/database/prepared.ts'
-import { named } from '../../platform/database/scope.ts'
+import { named } from '../../platform/database/tenant-scope.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Organizations } from '../../platform/database/types.gen.ts'
 
@@ -78,7 +78,7 @@ export const listOrganizationIds = async (db: Database): Promise<string[]> => {
 /**
  * Locks the account of a member, as inserting into `former_members` does: before the organization, like every other transaction.
  */
-export const shareAccountOfMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
+export const lockAccountOfMemberForShare = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
   const account = tx.selectFrom('users as u').innerJoin('memberships as m', 'm.user_id', 'u.id').select('u.id')
   await account.where('m.organization_id', '=', organizationId).where('m.user_id', '=', userId).forKeyShare('u').execute()
 }

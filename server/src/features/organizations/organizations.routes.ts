@@ -3,7 +3,7 @@ import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
 import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
 import { updateOrganization } from './organizations.service.ts'
 

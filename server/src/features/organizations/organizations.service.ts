@@ -1,15 +1,15 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Change } from '../../platform/database/change.ts'
+import type { RunChange } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { type ChangedBy, changeOrganization } from './organization-change.service.ts'
 import * as query from './organizations.queries.ts'
 
 /** Renames the organization; the slug stays, because links contain it. An unchanged name changes nothing. */
-export const updateOrganization = (change: Change, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
+export const updateOrganization = (change: RunChange, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
   changeOrganization(change, actor, async (tx, before) => {
     if (wanted.name === undefined || wanted.name === before.name) return before
     const after = await query.updateOrganization(tx, actor.organizationId, { name: wanted.name }, isoTime(clock.now()))

@@ -5,10 +5,10 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Results, TargetVerdicts } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type FilterAsker, isOneOf, since } from '../../platform/lists/filters.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type QueryContext, isOneOf, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
-import type { Data } from './merging.ts'
-import { SEVERITIES } from './severities.ts'
+import type { Data } from '../inventory/merge/merge.ts'
+import { SEVERITIES } from '../inventory/sightings/severities.ts'
 
 const COLUMNS = [
   'r.id',
@@ -109,10 +109,10 @@ const ofVerdict: Filter = {
     ...(verdicts.includes('out') ? [sql<SqlBool>`d.target_id is not null`] : []),
     ...(verdicts.includes('unknown') ? [sql<SqlBool>`(${IS_OF_NONE} and r.own_verdict is null)`] : []),
   ],
-  few: async (verdicts: readonly string[], asker: FilterAsker) => [
-    await namedIfFew(isByTarget(verdicts), asker, sql`r.target_id`, isOneOf(sql.ref('t.verdict'), verdicts)),
+  few: async (verdicts: readonly string[], asker: QueryContext) => [
+    await idsIfSelective(isByTarget(verdicts), asker, sql`r.target_id`, isOneOf(sql.ref('t.verdict'), verdicts)),
     undefined,
-    ...(verdicts.includes('out') ? [await namedIfFew(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)] : []),
+    ...(verdicts.includes('out') ? [await idsIfSelective(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)] : []),
     ...(verdicts.includes('unknown') ? [undefined] : []),
   ],
 }
@@ -120,9 +120,9 @@ const ofVerdict: Filter = {
 const IS_DENIED = sql<SqlBool>`t.verdict = 'out' and t.scope_rule_id is not null`
 
 /** Reads targets first, then each one's results by index; `offset 0` fixes this order. Stops if there are too many targets. */
-const namedIfFew = async (
+const idsIfSelective = async (
   isWanted: RawBuilder<SqlBool>,
-  { db, actor: { organizationId }, engagementId }: FilterAsker,
+  { db, actor: { organizationId }, engagementId }: QueryContext,
   column: RawBuilder<unknown>,
   isOfVerdict: RawBuilder<SqlBool>,
 ): Promise<RawBuilder<SqlBool> | undefined> => {
@@ -323,7 +323,9 @@ export const listEngagementIds = (tx: Transaction, organizationId: string, ids: 
     .execute()
 
 export const listById = (db: Database, organizationId: string, ids: readonly string[]): Promise<ResultRow[]> =>
-  selectResults(db, organizationId).where('r.id', '=', sql<string>`any(${ids}::text[])`).execute()
+  selectResults(db, organizationId)
+    .where('r.id', '=', sql<string>`any(${ids}::text[])`)
+    .execute()
 
 /** Lists the titles of visible results. */
 export const listResultTitles = (db: Database, organizationId: string, resultIds: readonly string[]) =>

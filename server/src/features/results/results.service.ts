@@ -3,29 +3,29 @@ import type * as contract from '@sortie/contract/results.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Change } from '../../platform/database/change.ts'
+import type { RunChange } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
-import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
+import { findNearestTarget } from '../inventory/ingest/nearest-target.service.ts'
+import { resultQuotaExceeded, remainingResultQuota } from '../inventory/ingest/quota.service.ts'
+import { type Data, splitData } from '../inventory/merge/merge.ts'
+import { orderKey } from '../inventory/sightings/fingerprints.ts'
+import { SEVERITIES, type Severity } from '../inventory/sightings/severities.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { findTarget } from '../targets/targets.queries.ts'
-import { type Data, splitData } from './merging.ts'
-import { findNearestTarget } from './nearest-target.service.ts'
-import { orderKey } from './order-keys.ts'
-import { insertOwnObservation } from './own-observation.queries.ts'
-import { ownVerdictOf, subjectOfAsset } from './own-verdicts.ts'
-import { requireMember, requireTarget } from './references.service.ts'
 import * as query from './results.queries.ts'
-import { noRoomForResults, roomForResults } from './room.service.ts'
-import { SEVERITIES, type Severity } from './severities.ts'
+import { insertOwnObservation } from './triage/own-observation.queries.ts'
+import { ownVerdictOf, subjectOfAsset } from './triage/own-verdicts.ts'
+import { requireMember, requireTarget } from './triage/references.service.ts'
 
-type Wanted = Static<(typeof contract.createResult)['body']>
+type CreateResultInput = Static<(typeof contract.createResult)['body']>
 
 /**
  * Creates a vulnerability by hand.
@@ -36,15 +36,15 @@ type Wanted = Static<(typeof contract.createResult)['body']>
 export const createResult = (
   { change, clock, config }: Pick<Writer, 'change' | 'clock' | 'config'>,
   actor: Actor,
-  wanted: Wanted,
+  wanted: CreateResultInput,
 ): Promise<query.WholeResultRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId, title, tags = [], notes = '', includes = [] } = wanted
     if (!(await findEngagement(tx, organizationId, engagementId))) throw invalid('engagementId: there is no such engagement')
-    await shareWritableEngagement(tx, actor, engagementId)
+    await lockWritableEngagementForShare(tx, actor, engagementId)
     const limit = config.RESULT_LIMIT
-    if ((await roomForResults(tx, organizationId, engagementId, limit)) < 1) throw noRoomForResults(limit)
+    if ((await remainingResultQuota(tx, organizationId, engagementId, limit)) < 1) throw resultQuotaExceeded(limit)
     const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
     const asset = wanted.asset ?? target?.canonical
     if (asset === undefined) throw invalid('asset: one of asset and targetId is needed')
@@ -131,7 +131,7 @@ type WantedChange = Static<(typeof contract.updateResult)['body']>
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for fields that this result does not have
  */
-export const updateResult = (change: Change, actor: Actor, clock: Clock, resultId: string, wanted: WantedChange): Promise<query.WholeResultRow> =>
+export const updateResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string, wanted: WantedChange): Promise<query.WholeResultRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await holdResult(tx, actor, resultId)
@@ -174,7 +174,7 @@ export const updateResult = (change: Change, actor: Actor, clock: Clock, resultI
 export const holdResult = async (tx: Transaction, actor: Actor, resultId: string): Promise<query.LockedResult> => {
   const seen = await query.findResult(tx, actor.organizationId, resultId)
   if (!seen) throw notFound()
-  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
   const [row] = await query.lockResults(tx, actor.organizationId, [resultId])
   if (!row) throw notFound()
   return row
@@ -210,7 +210,7 @@ const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
 }
 
 /** Deletes a manual result. @throws ApiError NOT_FOUND, CONFLICT if a tool reported the result */
-export const deleteResult = (change: Change, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
+export const deleteResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdResult(tx, actor, resultId)
     if (row.identity !== null) throw conflict('A tool saw this result: only those written by hand can be deleted one by one.')

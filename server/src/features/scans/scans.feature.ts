@@ -1,6 +1,6 @@
 import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
-import { runScan } from './scan.work.ts'
+import { runScan } from './run/scan.job.ts'
 import { scanTitles } from './scan-titles.ts'
 import { countRunningScans } from './scans.queries.ts'
 import { scanRoutes } from './scans.routes.ts'

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Scans } from '../../platform/database/types.gen.ts'
 import { anyOf, condition } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
-import type { Difference } from './known-services.ts'
+import type { Difference } from './inputs/known-services.ts'
 
 type Scan = Static<typeof contract.Scan>
 export type Counts = Omit<Scan['counts'], 'skipped'>
@@ -42,7 +42,7 @@ const selectScans = (db: Database, organizationId: string) =>
   db
     .selectFrom('scans as s')
     .leftJoin('users as u', 'u.id', 's.requested_by')
-    .leftJoin('long_work as w', (join) => join.onRef('w.organization_id', '=', 's.organization_id').onRef('w.id', '=', 's.work_id'))
+    .leftJoin('background_jobs as w', (join) => join.onRef('w.organization_id', '=', 's.organization_id').onRef('w.id', '=', 's.work_id'))
     .select((select) => [
       ...COLUMNS,
       select.ref('s.scanners').$castTo<Scan['scanners']>().as('scanners'),

@@ -6,15 +6,15 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
-import { cancelWork } from '../../platform/work/start.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
+import { cancelWork } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
-import { countChanges } from '../results/ingest.service.ts'
-import { runScan } from './scan.work.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
+import { countChanges } from '../inventory/ingest/ingest.service.ts'
+import { runScan } from './run/scan.job.ts'
+import { readSteps, requireAvailable } from './run/steps.ts'
 import * as query from './scans.queries.ts'
-import { startScan } from './start-scan.service.ts'
-import { readSteps, requireAvailable } from './steps.ts'
+import { startScan } from './start/start-scan.service.ts'
 
 /**
  * Creates a scan. @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT if it may not
@@ -24,7 +24,7 @@ export const createScan = async (writer: Writer, actor: Actor, wanted: Body<type
   const { engagementId, name, scanners, targets, outOfScope = 'refuse', override } = wanted
   await requireAvailable(readSteps(scanners))
   return writer.change(async (tx) => {
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (override) requireOverride(actor)
     const asked = { engagementId, name, scanners, targets, outOfScope, override }
     return startScan(tx, writer, actor, { ...asked, trigger: triggerOf(actor), scheduleId: null, isRepeated: false })
@@ -46,7 +46,7 @@ export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): 
   const seen = await requireScan(writer, actor, scanId)
   await requireAvailable(readSteps(seen.scanners))
   return writer.change(async (tx) => {
-    await shareWritableEngagement(tx, actor, seen.engagement_id)
+    await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
     return startScan(tx, writer, actor, {
       engagementId: seen.engagement_id,
       name: seen.name,
@@ -70,7 +70,7 @@ export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): 
   const { engagement_id: engagementId } = await requireScan(writer, actor, scanId)
   return writer.change(async (tx) => {
     const { organizationId } = actor
-    await shareWritableEngagement(tx, actor, engagementId)
+    await lockWritableEngagementForShare(tx, actor, engagementId)
     const row = await query.lockScan(tx, organizationId, scanId)
     if (!row) throw notFound()
     if (row.finished_at !== null) return row

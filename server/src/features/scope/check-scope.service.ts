@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
-import { namedInBody, requireFound } from '../engagements/locks.service.ts'
+import { asBodyFieldError, requireFound } from '../engagements/locks.service.ts'
 import { isRefusal } from './host.ts'
 import { recognise } from './recognise.ts'
 import { judge, type RuleSet, reasonOf } from './rule-set.ts'
@@ -15,7 +15,7 @@ const VALUES_IN_A_TURN = 100
  * The decision for each value, in their order. @throws ApiError VALIDATION_ERROR for an engagement that is hidden from the caller
  */
 export const checkScope = async (db: Database, actor: Actor, engagementId: string, values: readonly string[]) => {
-  await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))
+  await asBodyFieldError(requireFound(findEngagement(db, actor.organizationId, engagementId)))
   const rules = await findRuleSet(db, actor.organizationId, engagementId)
   const judged: ReturnType<typeof judgeText>[] = []
   for (const [index, value] of values.entries()) {

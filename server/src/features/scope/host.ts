@@ -48,8 +48,8 @@ const parseName = (text: string): Host | Refusal => {
   const ascii = domainToASCII(text)
   const isAddress = isIP(ascii.replace(/\.$/, '')) === 4
   if (isAddress) return refuse(`an address is written as four decimal numbers; programs read this one in different ways, browsers as ${ascii}`)
-  if (NUMERIC_END.test(text)) return refuse('this is no address, and a name does not end in a number; write an address as four decimal numbers')
-  if (ascii === '') return refuse('this is no name of a host')
+  if (NUMERIC_END.test(text)) return refuse('this is not an address, and a name does not end in a number; write an address as four decimal numbers')
+  if (ascii === '') return refuse('this is not a host name')
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
   if (name.length > MAX_NAME) return refuse(`a name has at most ${MAX_NAME} characters`)
   const problem = name.split('.').map(labelProblem).find(Boolean)

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
-import { namedInBody, requireFound } from '../engagements/locks.service.ts'
+import { asBodyFieldError, requireFound } from '../engagements/locks.service.ts'
 import { readLetter } from './letter/letter.ts'
 import { listEngagementRules } from './scope.queries.ts'
 
@@ -11,7 +11,7 @@ import { listEngagementRules } from './scope.queries.ts'
  * @throws ApiError VALIDATION_ERROR for an engagement that is hidden from the caller, and for too long a text
  */
 export const parseScopeRules = async (db: Database, actor: Actor, engagementId: string, text: string) => {
-  await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))
+  await asBodyFieldError(requireFound(findEngagement(db, actor.organizationId, engagementId)))
   const letter = await readLetter(text)
   const rules = await listEngagementRules(db, actor.organizationId, engagementId)
   const existing = new Map(rules.map(({ id, effect, pattern }) => [pattern, { scopeRuleId: id, effect }]))

@@ -53,8 +53,8 @@ const AS_NUMBER = /^as\d{1,10}$/i
 export const recogniseEntered = (text: string): Recognised | Refusal => {
   const value = recognise(text)
   if (isRefusal(value) || value.kind !== 'domain') return value
-  if (AS_NUMBER.test(text)) return refuse('the number of an autonomous system is no host; write its networks, such as 10.0.0.0/8')
-  if (APP_ID.test(text)) return refuse('this looks like the id of an app, which is no host; where it is a name, enter it with the kind domain')
+  if (AS_NUMBER.test(text)) return refuse('an autonomous system number is not a host; write its networks, such as 10.0.0.0/8')
+  if (APP_ID.test(text)) return refuse('this looks like an app ID, not a host; if it is a name, enter it with the kind domain')
   return value
 }
 
@@ -115,7 +115,7 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   if (/[\s\\]/.test(text)) return refuse('a URL has no blanks and no backslashes; write %20 for a blank')
   if (authority.includes('@')) return refuse('a URL with credentials cannot be a target; leave out what stands before the @')
   const [, hostText = '', port = ''] = /^(\[[^\]]*\]|[^:[\]]*)(:\d{0,5})?$/.exec(authority) ?? []
-  if (hostText === '') return refuse('this URL names no host, or a port that is no number')
+  if (hostText === '') return refuse('this URL has no host, or its port is not a number')
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
   if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > 65_535)) return refuse('a port is a number from 1 to 65535')

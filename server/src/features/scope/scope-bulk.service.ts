@@ -4,14 +4,14 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody } from '../engagements/locks.service.ts'
+import { asBodyFieldError } from '../engagements/locks.service.ts'
 import { type ChosenRule, chosenFromRules, chosenFromText, type Unchosen } from './chosen-rules.ts'
 import { compileRules, type Effect, type ScopeRule } from './rule-set.ts'
 import { insertScopeRules, listEngagementRules, updateEffects } from './scope.queries.ts'
-import { announceRules, type JudgeAnew, lockScope, requireRoom } from './scope.service.ts'
+import { announceRules, type ReevaluateTargets, lockScope, requireRuleQuota } from './scope.service.ts'
 
 export interface RuleOutcome {
   line: number
@@ -31,7 +31,7 @@ export interface RuleOutcome {
 export const createScopeRules = async (
   { change, clock, config }: Writer,
   actor: Actor,
-  judgeAnew: JudgeAnew,
+  reevaluateTargets: ReevaluateTargets,
   { engagementId, effect, text, rules: given }: Body<typeof contract.createScopeRules>,
 ): Promise<RuleOutcome[]> => {
   if (given ? effect !== undefined || text !== undefined : effect === undefined || text === undefined) {
@@ -39,14 +39,14 @@ export const createScopeRules = async (
   }
   const chosen = given ? await chosenFromRules(given) : await chosenFromText(text as string, effect as Effect)
   return change(async (tx) => {
-    await namedInBody(lockScope(tx, actor, config, engagementId))
+    await asBodyFieldError(lockScope(tx, actor, config, engagementId))
     const { organizationId } = actor
     const rules = await listEngagementRules(tx, organizationId, engagementId)
     const now = clock.now()
     const applied = apply(chosen, rules, { isAllOrNothing: given !== undefined, newRuleId: () => newId('scp', now) })
     const { created, changed, outcomes } = applied
     if (created.length + changed.length === 0) return outcomes
-    requireRoom(config, rules.length + created.length)
+    requireRuleQuota(config, rules.length + created.length)
     const times = { created_at: isoTime(now), updated_at: isoTime(now) }
     const row = { organization_id: organizationId, engagement_id: engagementId, ...times }
     await insertScopeRules(
@@ -55,7 +55,7 @@ export const createScopeRules = async (
     )
     await updateByEffect(tx, organizationId, changed, isoTime(now))
     const effects = new Map(changed.map(({ id, effect: to }) => [id, to]))
-    await judgeAnew(
+    await reevaluateTargets(
       tx,
       organizationId,
       engagementId,

@@ -1,12 +1,12 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Effect } from './rule-set.ts'
 import * as query from './scope.queries.ts'
-import { announceRules, findRuleSet, type JudgeAnew, lockScope } from './scope.service.ts'
+import { announceRules, findRuleSet, type ReevaluateTargets, lockScope } from './scope.service.ts'
 
 /** Patterns that an audit entry names. */
 const MAX_NAMED = 100
@@ -15,7 +15,7 @@ const MAX_NAMED = 100
  * Rules that already have the effect do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter
  * that matches too many
  */
-export const updateScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, selection: Selection, effect: Effect): Promise<number> =>
+export const updateScopeRules = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, selection: Selection, effect: Effect): Promise<number> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     let updated = 0
@@ -24,7 +24,7 @@ export const updateScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeA
       const ids = rules.map(({ id }) => id)
       if (ids.length === 0) continue
       await query.updateEffects(tx, organizationId, ids, effect, isoTime(writer.clock.now()))
-      await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+      await reevaluateTargets(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
       const object = { type: 'engagement', id: engagementId }
       const [before, after] = [{ patterns: byEffect(rules) }, { effect, changed: ids.length }]
       await recordAudit(tx, actor, writer.clock, { action: 'scope-rules.changed', object, engagementId, before, after })
@@ -35,14 +35,14 @@ export const updateScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeA
   })
 
 /** @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter that matches too many */
-export const deleteScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, selection: Selection): Promise<number> =>
+export const deleteScopeRules = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, selection: Selection): Promise<number> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     let deleted = 0
     for (const [engagementId, rules] of await lockChosen(tx, actor, writer, selection)) {
       const ids = rules.map(({ id }) => id)
       await query.deleteScopeRules(tx, organizationId, ids)
-      await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+      await reevaluateTargets(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
       const object = { type: 'engagement', id: engagementId }
       await recordAudit(tx, actor, writer.clock, {
         action: 'scope-rules.deleted',

@@ -1,11 +1,11 @@
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneScope } from './clone-scope.service.ts'
 import { scopeRoutes } from './scope.routes.ts'
-import type { JudgeAnew } from './scope.service.ts'
+import type { ReevaluateTargets } from './scope.service.ts'
 
 /** @param judgeAnew reevaluates all targets when the rules of an engagement change */
-export const scope = (judgeAnew: JudgeAnew): ProductFeature => ({
+export const scope = (reevaluateTargets: ReevaluateTargets): ProductFeature => ({
   name: 'scope',
-  routes: () => scopeRoutes(judgeAnew),
+  routes: () => scopeRoutes(reevaluateTargets),
   engagementPart: { clone: { part: 'scope', copy: cloneScope } },
 })

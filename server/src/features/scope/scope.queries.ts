@@ -41,7 +41,7 @@ export const listEngagementRules = (db: Database, organizationId: string, engage
 /** @returns true if this user leads the engagement or is on its team */
 export const findPart = async (db: Database, organizationId: string, engagementId: string, userId: string): Promise<boolean> => {
   const row = await db
-    .selectFrom('engagement_people')
+    .selectFrom('engagement_members')
     .select('part')
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
@@ -98,5 +98,9 @@ export const updateEffects = async (
 }
 
 export const deleteScopeRules = async (tx: Transaction, organizationId: string, scopeRuleIds: readonly string[]): Promise<void> => {
-  await tx.deleteFrom('scope_rules').where('organization_id', '=', organizationId).where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`).execute()
+  await tx
+    .deleteFrom('scope_rules')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`)
+    .execute()
 }

@@ -1,17 +1,17 @@
 import * as contract from '@sortie/contract/scope-rules.ts'
 import type { Static } from 'typebox'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { checkScope } from './check-scope.service.ts'
 import { parseScopeRules } from './parse-scope.service.ts'
-import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
-import { createScopeRule, deleteScopeRule, type JudgeAnew, updateScopeRule } from './scope.service.ts'
 import { createScopeRules, type RuleOutcome } from './scope-bulk.service.ts'
 import { deleteScopeRules, updateScopeRules } from './scope-selection.service.ts'
+import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
+import { createScopeRule, deleteScopeRule, type ReevaluateTargets, updateScopeRule } from './scope.service.ts'
 
-export const scopeRoutes = (judgeAnew: JudgeAnew): Route[] => [
+export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
   route(contract.createScopeRule, async (context) => {
     const { actor, body } = context
-    return { data: toScopeRule(await createScopeRule(context, actor, judgeAnew, { note: '', ...body })) }
+    return { data: toScopeRule(await createScopeRule(context, actor, reevaluateTargets, { note: '', ...body })) }
   }),
 
   route(contract.listScopeRules, async (context) => {
@@ -22,23 +22,23 @@ export const scopeRoutes = (judgeAnew: JudgeAnew): Route[] => [
   route(contract.updateScopeRule, async (context) => {
     const { actor, params, body } = context
     const { effect, note, ifUpdatedAt } = body
-    return { data: toScopeRule(await updateScopeRule(context, actor, judgeAnew, params.scopeRuleId, { effect, note, ifUpdatedAt })) }
+    return { data: toScopeRule(await updateScopeRule(context, actor, reevaluateTargets, params.scopeRuleId, { effect, note, ifUpdatedAt })) }
   }),
 
   route(contract.deleteScopeRule, async (context) => {
     const { actor, params } = context
-    await deleteScopeRule(context, actor, judgeAnew, params.scopeRuleId)
+    await deleteScopeRule(context, actor, reevaluateTargets, params.scopeRuleId)
     return { data: { deleted: true, id: params.scopeRuleId } }
   }),
 
-  route(contract.createScopeRules, async (context) => ({ data: summed(await createScopeRules(context, context.actor, judgeAnew, context.body)) })),
+  route(contract.createScopeRules, async (context) => ({ data: summed(await createScopeRules(context, context.actor, reevaluateTargets, context.body)) })),
 
   route(contract.updateScopeRules, async (context) => {
     const { set, ...selection } = context.body
-    return { data: { updated: await updateScopeRules(context, context.actor, judgeAnew, selection, set.effect) } }
+    return { data: { updated: await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect) } }
   }),
 
-  route(contract.deleteScopeRules, async (context) => ({ data: { deleted: await deleteScopeRules(context, context.actor, judgeAnew, context.body) } })),
+  route(contract.deleteScopeRules, async (context) => ({ data: { deleted: await deleteScopeRules(context, context.actor, reevaluateTargets, context.body) } })),
 
   route(contract.parseScopeRules, async ({ db, actor, body }) => ({ data: { rules: await parseScopeRules(db, actor, body.engagementId, body.text) } })),
 

@@ -6,17 +6,17 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { announce, type EventChange } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { lockVisibleEngagement, namedInBody, requireWritable } from '../engagements/locks.service.ts'
+import { lockVisibleEngagement, asBodyFieldError, requireWritable } from '../engagements/locks.service.ts'
 import { isRefusal } from './host.ts'
 import { recognisePattern } from './pattern.ts'
 import { compileRules, type Effect, type RuleSet } from './rule-set.ts'
 import * as query from './scope.queries.ts'
 
 /** Reevaluates every target of an engagement, in the transaction that changes its rules; the targets feature provides it. */
-export type JudgeAnew = (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet) => Promise<void>
+export type ReevaluateTargets = (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet) => Promise<void>
 
 /** The compiled rules of an engagement. */
 export const findRuleSet = async (db: Database, organizationId: string, engagementId: string): Promise<RuleSet> =>
@@ -35,22 +35,27 @@ export interface WantedRule {
  * @throws ApiError VALIDATION_ERROR for an invalid pattern, CONFLICT for an existing one, for an archived engagement and beyond
  *   the limit
  */
-export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, { engagementId, effect, pattern, kind, note }: WantedRule) => {
+export const createScopeRule = (
+  writer: Writer,
+  actor: Actor,
+  reevaluateTargets: ReevaluateTargets,
+  { engagementId, effect, pattern, kind, note }: WantedRule,
+) => {
   const recognised = recognisePattern(pattern, kind)
   if (isRefusal(recognised)) throw invalid(`pattern: ${recognised.refused}`)
   if (kind !== undefined && recognised.kind !== kind) throw invalid(`kind: the pattern is of the kind ${recognised.kind}`)
   const { clock, config } = writer
   return writer.change(async (tx) => {
-    await namedInBody(lockScope(tx, actor, config, engagementId))
+    await asBodyFieldError(lockScope(tx, actor, config, engagementId))
     const { organizationId } = actor
     const rules = await query.listEngagementRules(tx, organizationId, engagementId)
     if (rules.some((rule) => rule.pattern === recognised.canonical)) throw conflict('There is a rule with this pattern already.')
-    requireRoom(config, rules.length + 1)
+    requireRuleQuota(config, rules.length + 1)
     const now = clock.now()
     const rule = { id: newId('scp', now), effect, kind: recognised.kind, pattern: recognised.canonical, note }
     const times = { created_at: isoTime(now), updated_at: isoTime(now) }
     await query.insertScopeRules(tx, [{ ...rule, organization_id: organizationId, engagement_id: engagementId, ...times }])
-    await judgeAnew(tx, organizationId, engagementId, compileRules([...rules, rule]))
+    await reevaluateTargets(tx, organizationId, engagementId, compileRules([...rules, rule]))
     const after = { effect, pattern: rule.pattern, note }
     await recordAudit(tx, actor, clock, { action: 'scope-rule.created', object: { type: 'scope-rule', id: rule.id }, engagementId, after })
     await announceRules(tx, engagementId, [rule.id], 'created')
@@ -66,7 +71,7 @@ export interface RuleChange {
 }
 
 /** Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement */
-export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, scopeRuleId: string, wanted: RuleChange) =>
+export const updateScopeRule = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, scopeRuleId: string, wanted: RuleChange) =>
   writer.change(async (tx) => {
     const before = await lockRule(tx, actor, writer.config, scopeRuleId)
     const { organizationId } = actor
@@ -79,7 +84,7 @@ export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
     const now = Math.max(writer.clock.now(), Date.parse(before.updated_at) + 1)
     const row = await query.updateScopeRule(tx, organizationId, scopeRuleId, { ...changes, updated_at: isoTime(now) })
     if (changes['effect'] !== undefined) {
-      await judgeAnew(tx, organizationId, row.engagement_id, await findRuleSet(tx, organizationId, row.engagement_id))
+      await reevaluateTargets(tx, organizationId, row.engagement_id, await findRuleSet(tx, organizationId, row.engagement_id))
     }
     await recordAudit(tx, actor, writer.clock, {
       action: 'scope-rule.changed',
@@ -93,12 +98,12 @@ export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
   })
 
 /** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
-export const deleteScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, scopeRuleId: string): Promise<void> =>
+export const deleteScopeRule = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, scopeRuleId: string): Promise<void> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const { engagement_id: engagementId, effect, pattern, note } = await lockRule(tx, actor, writer.config, scopeRuleId)
     await query.deleteScopeRule(tx, organizationId, scopeRuleId)
-    await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+    await reevaluateTargets(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
     const before = { effect, pattern, note }
     await recordAudit(tx, actor, writer.clock, { action: 'scope-rule.deleted', object: { type: 'scope-rule', id: scopeRuleId }, engagementId, before })
     await announceRules(tx, engagementId, [scopeRuleId], 'deleted')
@@ -135,6 +140,6 @@ const lockRule = async (tx: Transaction, actor: Actor, config: Config, scopeRule
 }
 
 /** @throws ApiError CONFLICT beyond the limit */
-export const requireRoom = ({ SCOPE_RULE_LIMIT }: Config, rules: number): void => {
+export const requireRuleQuota = ({ SCOPE_RULE_LIMIT }: Config, rules: number): void => {
   if (rules > SCOPE_RULE_LIMIT) throw conflict(`An engagement has at most ${SCOPE_RULE_LIMIT} scope rules (SCOPE_RULE_LIMIT).`)
 }

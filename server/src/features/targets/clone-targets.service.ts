@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Cloning } from '../engagements/parts.ts'
 import { judge } from '../scope/rule-set.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
-import { identityOf, subjectOf } from './target-keys.ts'
+import { fingerprintOf, subjectOf } from './target-keys.ts'
 import { insertTargets, listByIdentity, listForCloning, listParentsForCloning, setParents } from './targets.queries.ts'
 
 const BATCH = 1_000
@@ -22,7 +22,7 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
   const rows = await listForCloning(tx, organizationId, from, after, BATCH)
   const copies = rows.map((row) => {
     const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
-    const identity = identityOf(to, row.kind, row.canonical)
+    const identity = fingerprintOf(to, row.kind, row.canonical)
     return { ...row, id: newId('tgt', now), identity, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
   })
   await insertTargets(tx, organizationId, to, copies, isoTime(now))
@@ -33,7 +33,7 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
 const cloneParents = async (tx: Transaction, { actor, from, to }: Cloning, after: string): Promise<string | undefined> => {
   const { organizationId } = actor
   const rows = await listParentsForCloning(tx, organizationId, from, after, BATCH)
-  const pairs = rows.map((row) => ({ child: identityOf(to, row.kind, row.canonical), parent: identityOf(to, row.parent_kind, row.parent_canonical) }))
+  const pairs = rows.map((row) => ({ child: fingerprintOf(to, row.kind, row.canonical), parent: fingerprintOf(to, row.parent_kind, row.parent_canonical) }))
   const copies = await listByIdentity(
     tx,
     organizationId,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { isSingle, prefixOf } from '../scope/address-range.ts'
 import type { Recognised, Subject } from '../scope/recognise.ts'
 import type { RuleSet } from '../scope/rule-set.ts'
-import { addTargets, holdNewTargets, type Made, roomFor } from './new-targets.service.ts'
+import { addTargets, holdNewTargets, type CreatedTarget, remainingTargetQuota } from './new-targets.service.ts'
 import { subjectOf } from './target-keys.ts'
 import { listNetworks, setSeen } from './targets.queries.ts'
 
@@ -27,14 +27,18 @@ interface Finding {
  *
  * @returns for each its target; undefined if the engagement's quota is exceeded
  */
-export const noteFoundTargets = async (tx: Transaction, finding: Finding, found: readonly Recognised<'domain' | 'ip'>[]): Promise<(Made | undefined)[]> => {
+export const noteFoundTargets = async (
+  tx: Transaction,
+  finding: Finding,
+  found: readonly Recognised<'domain' | 'ip'>[],
+): Promise<(CreatedTarget | undefined)[]> => {
   const { organizationId, engagementId, source, seenAt, now, rules, limit } = finding
   await holdNewTargets(tx, engagementId)
   const parentOf = smallestNetworks(await listNetworks(tx, organizationId, engagementId))
-  const room = await roomFor(tx, organizationId, engagementId, limit)
+  const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, limit)
   const seen = { source, firstSeenAt: seenAt, lastSeenAt: seenAt }
   const wanted = found.map((each) => ({ ...each, ...seen, value: each.canonical, parentId: parentOf(each.subject) }))
-  const made = await addTargets(tx, { organizationId, engagementId, rules, now, room }, wanted)
+  const made = await addTargets(tx, { organizationId, engagementId, rules, now, remainingQuota }, wanted)
   const known = made.flatMap((target) => (target && !target.isNew ? [target.id] : []))
   if (known.length > 0) await setSeen(tx, organizationId, [...new Set(known)].toSorted(), seenAt)
   return made

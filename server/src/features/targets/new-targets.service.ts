@@ -1,14 +1,14 @@
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Recognised } from '../scope/recognise.ts'
 import { judge, type RuleSet } from '../scope/rule-set.ts'
-import { identityOf, orderKeyOf } from './target-keys.ts'
+import { fingerprintOf, orderKeyOf } from './target-keys.ts'
 import * as query from './targets.queries.ts'
 
 /** A value that becomes a target; without a subject (clouds, repositories) no rule applies to it. */
-export interface Wanted {
+export interface NewTarget {
   /** The value as entered. */
   value: string
   kind: string
@@ -23,7 +23,7 @@ export interface Wanted {
   lastSeenAt?: string | null
 }
 
-export interface Made {
+export interface CreatedTarget {
   id: string
   isNew: boolean
 }
@@ -33,7 +33,7 @@ const INSERTED_AT_ONCE = 1_000
 /**
  * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot deadlock.
  */
-export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => takeFairLocks(tx, { alone: [`targets ${engagementId}`] })
+export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => acquireFairLocks(tx, { alone: [`targets ${engagementId}`] })
 
 /**
  * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules stay.
@@ -43,13 +43,19 @@ export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<v
  */
 export const addTargets = async (
   tx: Transaction,
-  { organizationId, engagementId, rules, now, room }: { organizationId: string; engagementId: string; rules: RuleSet; now: string; room: number },
-  wanted: readonly Wanted[],
-): Promise<(Made | undefined)[]> => {
-  const made: (Made | undefined)[] = []
-  let left = room
+  {
+    organizationId,
+    engagementId,
+    rules,
+    now,
+    remainingQuota,
+  }: { organizationId: string; engagementId: string; rules: RuleSet; now: string; remainingQuota: number },
+  wanted: readonly NewTarget[],
+): Promise<(CreatedTarget | undefined)[]> => {
+  const made: (CreatedTarget | undefined)[] = []
+  let left = remainingQuota
   for (let from = 0; from < wanted.length; from += INSERTED_AT_ONCE) {
-    const batch = wanted.slice(from, from + INSERTED_AT_ONCE).map((each) => ({ each, identity: identityOf(engagementId, each.kind, each.canonical) }))
+    const batch = wanted.slice(from, from + INSERTED_AT_ONCE).map((each) => ({ each, identity: fingerprintOf(engagementId, each.kind, each.canonical) }))
     const identities = [...new Set(batch.map(({ identity }) => identity))]
     const there = await query.listByIdentity(tx, organizationId, identities)
     const fresh = new Map<string, query.NewTarget>()
@@ -69,7 +75,7 @@ export const addTargets = async (
   return made
 }
 
-const rowOf = (wanted: Wanted, identity: string, rules: RuleSet, now: string): query.NewTarget => {
+const rowOf = (wanted: NewTarget, identity: string, rules: RuleSet, now: string): query.NewTarget => {
   const { kind, value, canonical, subject, source } = wanted
   const { verdict, rule } = judge(rules, subject)
   return {
@@ -92,7 +98,7 @@ const rowOf = (wanted: Wanted, identity: string, rules: RuleSet, now: string): q
 }
 
 /** How many more targets an engagement may have. */
-export const roomFor = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
+export const remainingTargetQuota = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
   Math.max(0, limit - (await query.countTargets(tx, organizationId, engagementId, limit)))
 
 export const beyondLimit = (limit: number) => conflict(`An engagement has at most ${limit} targets (TARGET_LIMIT).`)

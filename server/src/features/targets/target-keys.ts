@@ -29,7 +29,7 @@ const cut = (text: string): string => {
  * Identifies the target of a kind and canonical form in its engagement: SHA-256 of a tuple that starts with its version.
  * Hexadecimal.
  */
-export const identityOf = (engagementId: string, kind: string, canonical: string): string =>
+export const fingerprintOf = (engagementId: string, kind: string, canonical: string): string =>
   createHash('sha256')
     .update(JSON.stringify([1, engagementId, kind, canonical]))
     .digest('hex')

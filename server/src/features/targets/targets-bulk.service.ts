@@ -5,15 +5,15 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { ApiError, conflict } from '../../platform/errors.ts'
 import { announce, type EventChange } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { isRefusal } from '../scope/host.ts'
 import { type LineOutcome, recogniseLines } from '../scope/line-outcomes.ts'
 import { recogniseEntered } from '../scope/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
-import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
+import { addTargets, beyondLimit, holdNewTargets, remainingTargetQuota } from './new-targets.service.ts'
 import { targetList, weightOf } from './target-lists.queries.ts'
 import * as query from './targets.queries.ts'
 import { sourceOf } from './targets.service.ts'
@@ -30,13 +30,13 @@ export const createTargets = async (
 ): Promise<LineOutcome[]> => {
   const lines = await recogniseLines(text, (meant) => ({ meant, told: recogniseEntered(meant) }))
   return change(async (tx) => {
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
     const wanted = lines.flatMap(({ found: { meant, told } }) => (isRefusal(told) ? [] : [{ ...told, value: meant, tags, source: sourceOf(actor) }]))
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
-    const room = await roomFor(tx, organizationId, engagementId, config.TARGET_LIMIT)
-    const made = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), room }, wanted)
+    const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
+    const made = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, wanted)
     if (made.includes(undefined)) throw beyondLimit(config.TARGET_LIMIT)
     const next = made.values()
     const outcomes = lines.map(({ line, input, found: { told } }): LineOutcome => {
@@ -86,7 +86,7 @@ export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection
 /** The selected targets; their engagements are locked until the transaction ends. */
 const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) => {
   const named = selection.filter?.['engagementId'] as string | undefined
-  if (named !== undefined) await shareWritableEngagement(tx, actor, named)
+  if (named !== undefined) await lockWritableEngagementForShare(tx, actor, named)
   const seen = await targetList.choose(tx, actor, selection)
   const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
   for (const id of engagementIds) await holdOne(tx, actor, id)
@@ -103,7 +103,7 @@ const announceEach = async (tx: Transaction, chosen: readonly { id: string; enga
 
 const holdOne = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
   try {
-    await shareWritableEngagement(tx, actor, engagementId)
+    await lockWritableEngagementForShare(tx, actor, engagementId)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'CONFLICT') throw conflict('One of these engagements is archived: reopen it first.')

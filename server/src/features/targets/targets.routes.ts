@@ -1,13 +1,13 @@
 import * as contract from '@sortie/contract/targets.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import { summed } from '../scope/line-outcomes.ts'
 import { criticalityOf, targetExport, targetList } from './target-lists.queries.ts'
-import { findTarget, type TargetRow } from './targets.queries.ts'
-import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 import { createTargets, deleteTargets, updateTargets } from './targets-bulk.service.ts'
 import { exportTargets } from './targets-export.ts'
+import { findTarget, type TargetRow } from './targets.queries.ts'
+import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 
 /** Read and written in a few milliseconds: other requests run in between. */
 const EXPORTED_AT_ONCE = 500
@@ -60,7 +60,7 @@ export const targetRoutes: Route[] = [
 ]
 
 async function* restOf(first: Page, read: (cursor: string | null) => Promise<Page>): AsyncGenerator<Static<typeof contract.Target>[]> {
-  for (let page = first; page.meta.nextCursor !== null; ) {
+  for (let page = first; page.meta.nextCursor !== null;) {
     page = await read(page.meta.nextCursor)
     yield page.rows.map(toTarget)
   }

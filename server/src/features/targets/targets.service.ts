@@ -7,13 +7,13 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Targets } from '../../platform/database/types.gen.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody, requireFound, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { asBodyFieldError, requireFound, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { isRefusal } from '../scope/host.ts'
 import { type Recognised, recognise, recogniseEntered } from '../scope/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
-import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
+import { addTargets, beyondLimit, holdNewTargets, remainingTargetQuota } from './new-targets.service.ts'
 import { criticalityOf, weightOf } from './target-lists.queries.ts'
 import * as query from './targets.queries.ts'
 
@@ -31,14 +31,14 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
   const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
   const told = toldApart(value, kind)
   return change(async (tx) => {
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
     if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId)
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
-    const room = await roomFor(tx, organizationId, engagementId, config.TARGET_LIMIT)
+    const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
     const target = { ...told, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
-    const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), room }, [target])
+    const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, [target])
     if (!made) throw beyondLimit(config.TARGET_LIMIT)
     if (!made.isNew) throw conflict('There is a target of this kind and value already.')
     const after = { kind: told.kind, canonical: told.canonical, tags, criticality }
@@ -62,7 +62,7 @@ const toldApart = (value: string, kind: string | undefined): Told => {
 /** @throws ApiError VALIDATION_ERROR for a parent that is not a target of this engagement */
 const requireParent = async (tx: Transaction, organizationId: string, engagementId: string, parentId: string): Promise<void> => {
   const parent = await query.findTarget(tx, organizationId, parentId)
-  if (parent?.engagement_id !== engagementId) throw invalid('parentId: is no target of this engagement')
+  if (parent?.engagement_id !== engagementId) throw invalid('parentId: must be a target of this engagement')
 }
 
 /**
@@ -133,7 +133,7 @@ export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: 
 const lockWritableTarget = async (tx: Transaction, actor: Actor, targetId: string): Promise<query.TargetRow> => {
   const { organizationId } = actor
   const target = await requireFound(query.findTarget(tx, organizationId, targetId))
-  await shareWritableEngagement(tx, actor, target.engagement_id)
+  await lockWritableEngagementForShare(tx, actor, target.engagement_id)
   await query.lockTarget(tx, organizationId, targetId)
   // Others may have changed or deleted it before the locks were acquired.
   return requireFound(query.findTarget(tx, organizationId, targetId))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Verdict } from '../scope/rule-set.ts'
 
-export interface JudgedRow {
+export interface EvaluatedRow {
   id: string
   kind: string
   canonical: string
@@ -14,7 +14,7 @@ export interface JudgedRow {
 /**
  * Opens a cursor over the targets of an engagement with their verdicts; one plan for all of them, in the transaction that reads.
  */
-export const openJudged = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
+export const openTargetBatches = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
   await sql`declare judged no scroll cursor for
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, v.scope_rule_id
     from targets t join target_verdicts v on v.target_id = t.id and v.organization_id = t.organization_id
@@ -22,12 +22,12 @@ export const openJudged = async (tx: Transaction, organizationId: string, engage
 }
 
 /** The next 2,500 at most; empty at the end. */
-export const fetchJudged = async (tx: Transaction): Promise<JudgedRow[]> => {
-  const { rows } = await sql<JudgedRow>`fetch 2500 from judged`.execute(tx)
+export const fetchTargetBatch = async (tx: Transaction): Promise<EvaluatedRow[]> => {
+  const { rows } = await sql<EvaluatedRow>`fetch 2500 from judged`.execute(tx)
   return rows
 }
 
-export const closeJudged = async (tx: Transaction): Promise<void> => {
+export const closeTargetBatches = async (tx: Transaction): Promise<void> => {
   await sql`close judged`.execute(tx)
 }
 

@@ -1,16 +1,16 @@
-import type { Outcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
+import type { CheckOutcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { addAuditEntry, recordAudit } from '../audit/audit.service.ts'
-import { listStatuses, shareEngagements } from '../engagements/engagements.queries.ts'
-import { ARCHIVED, namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { listStatuses, lockEngagementsForShare } from '../engagements/engagements.queries.ts'
+import { ARCHIVED, asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
-import { notify } from '../notices/notices.service.ts'
+import { notify } from '../notifications/notifications.service.ts'
 import * as query from './bulk.queries.ts'
 import { requireAssignee } from './task-locks.service.ts'
 import { deleteTasks, taskList, weightOf } from './tasks.queries.ts'
@@ -23,7 +23,7 @@ export interface BulkSet {
   dueOn?: string | null | undefined
   addLabels?: readonly string[] | undefined
   removeLabels?: readonly string[] | undefined
-  outcome?: Outcome | undefined
+  outcome?: CheckOutcome | undefined
 }
 
 const MAX_LABELS = 20
@@ -39,10 +39,10 @@ const AT_ONCE = 2_000
 const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): Promise<Map<string, string[]>> => {
   const { organizationId } = actor
   const engagementId = selection.filter?.['engagementId']
-  if (selection.ids === undefined && engagementId !== undefined) await namedInBody(shareWritableEngagement(tx, actor, engagementId as string))
+  if (selection.ids === undefined && engagementId !== undefined) await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId as string))
   const first = await taskList.choose(tx, actor, selection)
   const engagementIds = [...new Set(first.map((row) => row.engagementId as string))]
-  await shareEngagements(tx, organizationId, engagementIds)
+  await lockEngagementsForShare(tx, organizationId, engagementIds)
   const statuses = await listStatuses(tx, organizationId, engagementIds)
   if ([...statuses.values()].includes('archived')) throw conflict(ARCHIVED)
   await query.lockTasks(

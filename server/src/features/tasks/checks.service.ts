@@ -1,11 +1,11 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertChecks } from './checks.queries.ts'
 import { lastPositions } from './order.service.ts'
-import { requireRoom } from './tasks.service.ts'
+import { requireTaskQuota } from './tasks.service.ts'
 
 /** A task that checks an item of a methodology. */
 export interface NewCheck {
@@ -34,7 +34,7 @@ export const addChecks = async (
   checks: readonly NewCheck[],
 ): Promise<string[]> => {
   const { organizationId } = actor
-  await requireRoom(writer, tx, organizationId, engagementId, checks.length)
+  await requireTaskQuota(writer, tx, organizationId, engagementId, checks.length)
   const positions = await lastPositions(tx, { organizationId, engagementId }, checks.length)
   const now = writer.clock.now()
   const rows = checks.map(({ itemKey, targetId, title }, index) => ({

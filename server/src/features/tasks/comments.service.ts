@@ -3,15 +3,15 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { shareWritableEngagement } from '../engagements/locks.service.ts'
-import { notify } from '../notices/notices.service.ts'
+import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
+import { notify } from '../notifications/notifications.service.ts'
 import * as query from './comments.queries.ts'
 import { mentionsIn } from './mentions.ts'
-import { shareSeers } from './people.queries.ts'
-import { shareEngagementOfTask } from './task-locks.service.ts'
+import { lockMembersWithAccess } from './people.queries.ts'
+import { lockEngagementOfTaskForShare } from './task-locks.service.ts'
 
 const MAX_COMMENTS = 10_000
 
@@ -20,7 +20,7 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
-    const engagementId = await shareEngagementOfTask(tx, actor, taskId)
+    const engagementId = await lockEngagementOfTaskForShare(tx, actor, taskId)
     if ((await query.countComments(tx, organizationId, taskId, MAX_COMMENTS)) >= MAX_COMMENTS) {
       throw conflict(`A task can have ${MAX_COMMENTS} comments at most.`)
     }
@@ -90,7 +90,7 @@ const announceTask = (tx: Transaction, engagementId: string, taskId: string) => 
 
 const lockComment = async (tx: Transaction, actor: Actor, commentId: string): Promise<query.CommentRow> => {
   const seen = await requireComment(tx, actor.organizationId, commentId)
-  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
   const comment = await query.lockComment(tx, actor.organizationId, commentId)
   if (!comment) throw notFound()
   return comment
@@ -105,6 +105,6 @@ const requireComment = async (tx: Transaction, organizationId: string, commentId
 /** The mentioned users who see the engagement, in the order of the text. */
 const resolveMentions = async (tx: Transaction, organizationId: string, engagementId: string, body: string): Promise<string[]> => {
   const named = mentionsIn(body)
-  const seers = await shareSeers(tx, organizationId, engagementId, named)
+  const seers = await lockMembersWithAccess(tx, organizationId, engagementId, named)
   return named.filter((id) => seers.has(id))
 }

@@ -1,10 +1,10 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { findDelivery } from '../code-hosting/code-hosting.queries.ts'
-import { findEngagement, shareEngagement } from '../engagements/engagements.queries.ts'
+import { findEngagement, lockEngagementForShare } from '../engagements/engagements.queries.ts'
 import { type Issue, readIssue } from './issue.ts'
 import * as query from './issues.queries.ts'
 import { lastPositions, lockOrder } from './order.service.ts'
@@ -12,7 +12,7 @@ import { recordTask } from './record-task.service.ts'
 import { countTasks, insertTasks, lockTask, updateTask } from './tasks.queries.ts'
 import { completedAt, isOver, laterThan } from './tasks.service.ts'
 
-interface Place {
+interface TaskOwner {
   organizationId: string
   engagementId: string
 }
@@ -29,18 +29,18 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
   if (!delivery || !issue) return
   const { organization_id: organizationId, issues_engagement_id: named } = delivery
   await transaction(parts.scopedTo(organizationId), async (tx) => {
-    await takeFairLocks(tx, { alone: [`issue ${organizationId} ${issue.id}`] })
+    await acquireFairLocks(tx, { alone: [`issue ${organizationId} ${issue.id}`] })
     const known = await query.findIssue(tx, organizationId, issue.id)
     const engagementId = known?.engagement_id ?? named
     if (engagementId === null) return
-    await shareEngagement(tx, organizationId, engagementId)
+    await lockEngagementForShare(tx, organizationId, engagementId)
     const engagement = await findEngagement(tx, organizationId, engagementId)
     if (!engagement || engagement.status === 'archived') return
     await follow(parts, tx, { organizationId, engagementId }, issue, known)
   })
 }
 
-const follow = async (parts: Parts, tx: Transaction, place: Place, issue: Issue, known: Awaited<ReturnType<typeof query.findIssue>>): Promise<void> => {
+const follow = async (parts: Parts, tx: Transaction, place: TaskOwner, issue: Issue, known: Awaited<ReturnType<typeof query.findIssue>>): Promise<void> => {
   const { organizationId, engagementId } = place
   const isNewer = !known || issue.updatedAt > known.issue_updated_at || (issue.updatedAt === known.issue_updated_at && issue.action !== 'opened')
   const status = isNewer ? issue.status : known.status
@@ -62,7 +62,7 @@ const follow = async (parts: Parts, tx: Transaction, place: Place, issue: Issue,
 const BY = 'code hosting'
 
 /** @returns null if the engagement is full */
-const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Place, issue: Issue, status: Issue['status']): Promise<string | null> => {
+const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: TaskOwner, issue: Issue, status: Issue['status']): Promise<string | null> => {
   const { organizationId, engagementId } = place
   await lockOrder(tx, place)
   if ((await countTasks(tx, organizationId, engagementId, config.TASK_LIMIT)) >= config.TASK_LIMIT) {
@@ -93,7 +93,13 @@ const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Pl
   return id
 }
 
-const setStatus = async (clock: Clock, tx: Transaction, { organizationId, engagementId }: Place, taskId: string, status: Issue['status']): Promise<void> => {
+const setStatus = async (
+  clock: Clock,
+  tx: Transaction,
+  { organizationId, engagementId }: TaskOwner,
+  taskId: string,
+  status: Issue['status'],
+): Promise<void> => {
   const task = await lockTask(tx, organizationId, taskId)
   if (!task || task.status === status) return
   await updateTask(tx, organizationId, taskId, { status, completed_at: completedAt(status, task, clock), updated_at: laterThan(task, clock) })

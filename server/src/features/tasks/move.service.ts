@@ -1,12 +1,12 @@
 import type { TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { lockOrder, positionBeside } from './order.service.ts'
 import { recordTask } from './record-task.service.ts'
 import { type ShownTask, showTask } from './show-tasks.ts'
-import { shareEngagementOfTask } from './task-locks.service.ts'
+import { lockEngagementOfTaskForShare } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 import { completedAt, laterThan, requireTask } from './tasks.service.ts'
 
@@ -31,7 +31,7 @@ export const moveTask = (
 ): Promise<ShownTask> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const engagementId = await shareEngagementOfTask(tx, actor, taskId)
+    const engagementId = await lockEngagementOfTaskForShare(tx, actor, taskId)
     if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
     const otherId = beforeId ?? afterId
     if (otherId === undefined && status === undefined) throw invalid('status: one of status, beforeId and afterId is needed')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
-interface Place {
+interface TaskPosition {
   id: string
   position: string
 }
@@ -9,7 +9,7 @@ interface Place {
 const ofEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('tasks').select(['id', 'position']).where('organization_id', '=', organizationId).where('engagement_id', '=', engagementId)
 
-export const findPlace = (tx: Transaction, organizationId: string, engagementId: string, taskId: string): Promise<Place | undefined> =>
+export const findPlace = (tx: Transaction, organizationId: string, engagementId: string, taskId: string): Promise<TaskPosition | undefined> =>
   ofEngagement(tx, organizationId, engagementId).where('id', '=', taskId).executeTakeFirst()
 
 /** The task directly before or after a position; without a position the last or the first one. */
@@ -19,7 +19,7 @@ export const findNeighbour = (
   engagementId: string,
   side: 'before' | 'after',
   position: string | undefined,
-): Promise<Place | undefined> => {
+): Promise<TaskPosition | undefined> => {
   const all = ofEngagement(tx, organizationId, engagementId)
   const beyond = position === undefined ? all : all.where('position', side === 'before' ? '<' : '>', position)
   return beyond
@@ -28,11 +28,11 @@ export const findNeighbour = (
     .executeTakeFirst()
 }
 
-export const listPlaces = (tx: Transaction, organizationId: string, engagementId: string): Promise<Place[]> =>
+export const listPlaces = (tx: Transaction, organizationId: string, engagementId: string): Promise<TaskPosition[]> =>
   ofEngagement(tx, organizationId, engagementId).orderBy('position').orderBy('id').execute()
 
 /** Sets new positions; `updated_at` stays. */
-export const updatePositions = async (tx: Transaction, organizationId: string, places: readonly Place[]): Promise<void> => {
+export const updatePositions = async (tx: Transaction, organizationId: string, places: readonly TaskPosition[]): Promise<void> => {
   await sql`update tasks set position = p.position
     from unnest(${places.map(({ id }) => id)}::text[], ${places.map(({ position }) => position)}::text[]) as p (id, position)
     where tasks.organization_id = ${organizationId} and tasks.id = p.id`.execute(tx)

@@ -1,5 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'
 import * as query from './order.queries.ts'
@@ -13,7 +13,7 @@ interface Engagement {
 }
 
 /** Locks the order until the transaction ends: others who give a task of this engagement a position wait. */
-export const lockOrder = (tx: Transaction, { engagementId }: Engagement): Promise<void> => takeFairLocks(tx, { alone: [`task order ${engagementId}`] })
+export const lockOrder = (tx: Transaction, { engagementId }: Engagement): Promise<void> => acquireFairLocks(tx, { alone: [`task order ${engagementId}`] })
 
 /** Positions for new tasks, after all others. The caller has locked the order. */
 export const lastPositions = async (tx: Transaction, { organizationId, engagementId }: Engagement, count: number): Promise<string[]> => {
@@ -36,7 +36,7 @@ export const positionBeside = async (
 ): Promise<string> => {
   const { organizationId, engagementId } = engagement
   const other = await query.findPlace(tx, organizationId, engagementId, otherId)
-  if (!other) throw invalid(`${side}Id: is no other task of this engagement`)
+  if (!other) throw invalid(`${side}Id: must be another task of this engagement`)
   const neighbour = await query.findNeighbour(tx, organizationId, engagementId, side, other.position)
   if (neighbour?.id === task.id) return task.position
   const [low, high] = side === 'before' ? [neighbour?.position, other.position] : [other.position, neighbour?.position]

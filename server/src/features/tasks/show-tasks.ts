@@ -43,7 +43,7 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
   check:
     row.methodology_id === null
       ? null
-      : { methodologyId: row.methodology_id, itemKey: row.item_key as string, targetId: row.target_id, outcome: row.outcome as contract.Outcome },
+      : { methodologyId: row.methodology_id, itemKey: row.item_key as string, targetId: row.target_id, outcome: row.outcome as contract.CheckOutcome },
   commentCount: row.comment_count ?? 0,
   createdBy: person(row.created_by, row.creator_name),
   completedAt: row.completed_at,

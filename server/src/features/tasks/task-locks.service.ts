@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import * as people from './people.queries.ts'
 import { findEngagementOfTask, lockTask, type TaskRow } from './tasks.queries.ts'
 
@@ -10,16 +10,16 @@ import { findEngagementOfTask, lockTask, type TaskRow } from './tasks.queries.ts
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
  */
-export const shareEngagementOfTask = async (tx: Transaction, actor: Actor, taskId: string): Promise<string> => {
+export const lockEngagementOfTaskForShare = async (tx: Transaction, actor: Actor, taskId: string): Promise<string> => {
   const engagementId = await findEngagementOfTask(tx, actor.organizationId, taskId)
   if (engagementId === undefined) throw notFound()
-  await shareWritableEngagement(tx, actor, engagementId)
+  await lockWritableEngagementForShare(tx, actor, engagementId)
   return engagementId
 }
 
 /** Locks a task for a change of itself. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: string): Promise<TaskRow> => {
-  await shareEngagementOfTask(tx, actor, taskId)
+  await lockEngagementOfTaskForShare(tx, actor, taskId)
   const task = await lockTask(tx, actor.organizationId, taskId)
   if (!task) throw notFound()
   return task
@@ -27,6 +27,6 @@ export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: st
 
 /** @throws ApiError VALIDATION_ERROR for a user who does not see the engagement */
 export const requireAssignee = async (tx: Transaction, actor: Actor, engagementId: string, userId: string): Promise<void> => {
-  const seers = await people.shareSeers(tx, actor.organizationId, engagementId, [userId])
-  if (!seers.has(userId)) throw invalid('assigneeId: is no member who sees this engagement')
+  const seers = await people.lockMembersWithAccess(tx, actor.organizationId, engagementId, [userId])
+  if (!seers.has(userId)) throw invalid('assigneeId: must be a member with access to this engagement')
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { csvLine } from '../../platform/csv.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { type ShownTask, showTasks } from './show-tasks.ts'
 import { taskList } from './tasks.queries.ts'

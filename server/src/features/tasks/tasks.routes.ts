@@ -1,13 +1,13 @@
 import * as contract from '@sortie/contract/tasks.ts'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Route, route } from '../../platform/http/routes/context.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { bulkDeleteTasks, bulkUpdateTasks } from './bulk.service.ts'
 import { moveTask } from './move.service.ts'
 import { showTask, showTasks } from './show-tasks.ts'
+import { exportTasks } from './tasks-export.ts'
 import { findTask, taskList } from './tasks.queries.ts'
 import { createTask, deleteTask, updateChecklistItem, updateTask } from './tasks.service.ts'
-import { exportTasks } from './tasks-export.ts'
 
 /** @param sources the types of objects that tasks can link to */
 export const taskRoutes = (sources: TitleSources): Route[] => [

@@ -1,16 +1,16 @@
-import type { Outcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
+import type { CheckOutcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import type { TitleSources } from '../../platform/titles.ts'
-import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
-import { notify } from '../notices/notices.service.ts'
+import { notify } from '../notifications/notifications.service.ts'
 import { replaceChecklist, type WantedItem } from './checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
 import { lastPositions, lockOrder } from './order.service.ts'
@@ -32,10 +32,10 @@ interface WantedFields {
 }
 
 export type NewTask = WantedFields & { engagementId: string; title: string }
-export type TaskChange = WantedFields & { title?: string | undefined; outcome?: Outcome | undefined; ifUpdatedAt?: string | undefined }
+export type TaskChange = WantedFields & { title?: string | undefined; outcome?: CheckOutcome | undefined; ifUpdatedAt?: string | undefined }
 
 /** @throws ApiError CONFLICT if the engagement is full. The caller has locked the order of tasks. */
-export const requireRoom = async (
+export const requireTaskQuota = async (
   { config }: Pick<Writer, 'config'>,
   tx: Transaction,
   organizationId: string,
@@ -54,11 +54,11 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     const { clock } = writer
     const { organizationId } = actor
     const { engagementId, title, description = '', status = 'open', priority = 'none', assigneeId = null, dueOn = null } = wanted
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (assigneeId !== null) await requireAssignee(tx, actor, engagementId, assigneeId)
     const links = await resolveLinks(tx, sources, actor, engagementId, wanted.links ?? [], [])
     await lockOrder(tx, { organizationId, engagementId })
-    await requireRoom(writer, tx, organizationId, engagementId, 1)
+    await requireTaskQuota(writer, tx, organizationId, engagementId, 1)
     const [position] = await lastPositions(tx, { organizationId, engagementId }, 1)
     const now = clock.now()
     const id = newId('tsk', now)

@@ -3,13 +3,13 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { violates } from '../../platform/database/failures.ts'
-import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import * as query from './views.queries.ts'
 
 interface NewView {
@@ -29,8 +29,8 @@ export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewV
     change(async (tx) => {
       const { organizationId, id: ownerId } = actor
       const { list, engagementId = null, name, search, shared = false } = wanted
-      if (engagementId !== null) await namedInBody(shareWritableEngagement(tx, actor, engagementId))
-      await takeFairLocks(tx, { alone: [`views of ${organizationId} ${ownerId}`] })
+      if (engagementId !== null) await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
+      await acquireFairLocks(tx, { alone: [`views of ${organizationId} ${ownerId}`] })
       const count = await asServer(tx, () => query.countViews(tx, organizationId, ownerId))
       if (count >= MAX_VIEWS) throw conflict(`You have ${MAX_VIEWS} views: delete one first.`)
       const now = clock.now()
@@ -50,7 +50,7 @@ export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewV
       await recordAudit(tx, actor, clock, {
         action: 'view.created',
         ...placeOf(id, engagementId),
-        after: { list, ...saidOf({ name, search, is_shared: shared }) },
+        after: { list, ...describeView({ name, search, is_shared: shared }) },
       })
       return requireView(await query.findView(tx, organizationId, id))
     }),
@@ -76,7 +76,12 @@ export const updateView = ({ change, clock }: Writer, actor: Actor, id: string, 
         updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
       })
       const view = requireView(await query.findView(tx, actor.organizationId, id))
-      await recordAudit(tx, actor, clock, { action: 'view.changed', ...placeOf(id, before.engagement_id), before: saidOf(before), after: saidOf(view) })
+      await recordAudit(tx, actor, clock, {
+        action: 'view.changed',
+        ...placeOf(id, before.engagement_id),
+        before: describeView(before),
+        after: describeView(view),
+      })
       return view
     }),
   )
@@ -86,7 +91,7 @@ export const deleteView = ({ change, clock }: Writer, actor: Actor, id: string):
   change(async (tx) => {
     const before = await holdView(tx, actor, id)
     await query.deleteView(tx, actor.organizationId, id)
-    await recordAudit(tx, actor, clock, { action: 'view.deleted', ...placeOf(id, before.engagement_id), before: saidOf(before) })
+    await recordAudit(tx, actor, clock, { action: 'view.deleted', ...placeOf(id, before.engagement_id), before: describeView(before) })
   })
 
 export const toView = (row: query.ViewRow): Static<typeof View> => ({
@@ -104,7 +109,7 @@ export const toView = (row: query.ViewRow): Static<typeof View> => ({
 const holdView = async (tx: Transaction, actor: Actor, id: string): Promise<query.ViewRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = requireSeen(await query.findView(tx, organizationId, id), actor)
-  if (engagementId !== null) await shareWritableEngagement(tx, actor, engagementId)
+  if (engagementId !== null) await lockWritableEngagementForShare(tx, actor, engagementId)
   const view = requireSeen(await query.lockView(tx, organizationId, id), actor)
   const isAdmin = actor.role === 'owner' || actor.role === 'admin'
   if (view.owner_id !== actor.id && !isAdmin) throw forbidden('Only whose view it is, the owner and admins may change it.')
@@ -125,7 +130,8 @@ const requireView = (row: query.ViewRow | undefined): query.ViewRow => {
 
 const placeOf = (id: string, engagementId: string | null) => ({ object: { type: 'view', id }, ...(engagementId !== null && { engagementId }) })
 /** The audit log reveals nothing about a private view except that it exists. */
-const saidOf = ({ name, search, is_shared: shared }: Pick<query.ViewRow, 'name' | 'search' | 'is_shared'>) => (shared ? { name, search, shared } : { shared })
+const describeView = ({ name, search, is_shared: shared }: Pick<query.ViewRow, 'name' | 'search' | 'is_shared'>) =>
+  shared ? { name, search, shared } : { shared }
 
 const named = async <T>(refusal: string, write: () => Promise<T>): Promise<T> => {
   try {

@@ -9,8 +9,8 @@ import { pageTitles } from './pages/page-titles.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
 import { pageSearch } from './pages/search-pages.ts'
 import { cleanWiki } from './pages/trash.service.ts'
+import { viewerRoutes } from './presence/presence.routes.ts'
 import { createPageTexts } from './text/page-texts.ts'
-import { viewerRoutes } from './viewers/viewers.routes.ts'
 
 export const wiki: ProductFeature<{ titleSources: TitleSources }> = {
   name: 'wiki',

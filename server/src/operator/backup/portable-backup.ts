@@ -74,7 +74,7 @@ const fill = async (directory: string, options: PortableBackupOptions, snapshot:
   const startedAt = new Date().toISOString()
   const files = createFileDump(path.resolve(storage), directory, report, signal)
   await files.copyNew(now)
-  const { tables: found, takenAt, list } = await takeSnapshot(directory, snapshot, now, files, signal)
+  const { tables: found, takenAt, list } = await readSnapshot(directory, snapshot, now, files, signal)
   requireStorage(storage, files.totals)
   await files.prune(snapshot)
   const migrations = await listAppliedMigrations(snapshot)
@@ -108,7 +108,7 @@ interface Snapshot {
   list: StoredContent
 }
 
-const takeSnapshot = async (directory: string, snapshot: pg.Client, now: pg.Client, files: FileDump, signal: AbortSignal): Promise<Snapshot> => {
+const readSnapshot = async (directory: string, snapshot: pg.Client, now: pg.Client, files: FileDump, signal: AbortSignal): Promise<Snapshot> => {
   for (let attempt = 1; ; attempt++) {
     const begun = await beginSnapshot(snapshot)
     try {

@@ -9,9 +9,9 @@ import type { Logger } from '../../platform/log.ts'
 import { loadFiles } from './load-files.ts'
 import { analyzeTables, loadTables } from './load-tables.ts'
 import { migrationsOf, type PortableManifest } from './manifest.ts'
-import { noteDone, releaseDatabase, takeDatabase } from './restore-target.ts'
+import { noteDone, releaseDatabase, claimDatabase } from './restore-target.ts'
 import { withSession } from './session.ts'
-import { releaseStorage, takeStorage } from './storage-mark.ts'
+import { releaseStorage, claimStorage } from './storage-mark.ts'
 import { verifyPortable } from './verify.ts'
 
 export interface PortableRestoreOptions {
@@ -37,10 +37,10 @@ export const restoreIntoServer = async (options: PortableRestoreOptions, setting
   const migrations = migrationsOf(backup, manifest)
   await verifyPortable(backup, manifest, report, signal)
   await withSession(settings, 'sortie-restore', signal, async (client) => {
-    const mark = await takeDatabase(client, backup, storage)
+    const mark = await claimDatabase(client, backup, storage)
     try {
       if (!mark.files_done) {
-        await takeStorage(storage, mark.token)
+        await claimStorage(storage, mark.token)
         await loadFiles(backup, manifest, storage, report, signal)
         await noteDone(client, 'files_done')
       }

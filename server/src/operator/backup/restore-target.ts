@@ -5,7 +5,7 @@ import { releaseMigrationLock, requireSupportedPostgres, tryMigrationLock } from
 import { RESTORE_MARK, type RestoreMark, readRestoreMark } from '../../platform/database/restore-mark.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 import { checksumOfManifest } from './manifest.ts'
-import { releaseStorage, takeStorage } from './storage-mark.ts'
+import { releaseStorage, claimStorage } from './storage-mark.ts'
 
 /** Any fixed number: keeps two restores from the same database. */
 const LOCK_KEY = 7_316_944_202
@@ -19,7 +19,7 @@ const LOCK_PAUSE_MS = 100
  *
  * @throws ConfigurationError for a database with other content, or one that cannot be restored into
  */
-export const takeDatabase = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
+export const claimDatabase = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
   await requireSupportedPostgres(client)
   const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
   if (!rows[0]?.locked) throw new ConfigurationError(['DATABASE_URL: another restore into this database is under way'])
@@ -53,7 +53,7 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
   await requireRights(client)
   const mark = { token: randomUUID(), backup: checksumOfManifest(backup), source: backup, storage, files_done: false, rows_done: false }
   // First, so that an unusable storage leaves the database unchanged.
-  await takeStorage(storage, mark.token)
+  await claimStorage(storage, mark.token)
   try {
     await client.query('begin')
     await client.query(`create table ${RESTORE_MARK} (

@@ -13,7 +13,7 @@ const IGNORED = ['lost+found', STORAGE_MARK]
  *
  * @throws ConfigurationError when the storage holds anything else
  */
-export const takeStorage = async (storage: string, token: string): Promise<void> => {
+export const claimStorage = async (storage: string, token: string): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   if (readMark(storage) === token) return
   requireEmptyStorage(storage)

@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
-import { EVERY_ENGAGEMENT, type Viewer } from '../database/scope.ts'
+import { EVERY_ENGAGEMENT, type EngagementVisibility } from '../database/tenant-scope.ts'
 
 /** The caller inside one organization: a key, or a signed-in member. A door creates it; it is not looked up again. */
 export interface Actor {
@@ -11,7 +11,7 @@ export interface Actor {
   organizationId: string
   scopes: ReadonlySet<Scope>
   /** The engagements that the actor sees. */
-  viewer: Viewer
+  viewer: EngagementVisibility
   /** For a signed-in member; a key has none. */
   role?: Role
   /** For a key. */
@@ -24,7 +24,7 @@ export interface Actor {
 export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean => kind === 'key' && viewer === id
 
 /** Engagements that a member sees: owner and admins see every engagement, others those that are open to them. */
-export const viewerOf = (role: Role, userId: string): Viewer => (role === 'member' ? userId : EVERY_ENGAGEMENT)
+export const viewerOf = (role: Role, userId: string): EngagementVisibility => (role === 'member' ? userId : EVERY_ENGAGEMENT)
 
 /** A signed-in person, in any organization. */
 export interface Person {

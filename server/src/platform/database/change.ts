@@ -21,14 +21,14 @@ export interface ChangeOptions<Locked> {
  * @returns what `work` returns
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND, as the door answers a request that comes after the revocation
  */
-export type Change = <T, Locked = undefined>(work: (tx: Transaction, locked: Locked) => Promise<T>, options?: ChangeOptions<Locked>) => Promise<T>
+export type RunChange = <T, Locked = undefined>(work: (tx: Transaction, locked: Locked) => Promise<T>, options?: ChangeOptions<Locked>) => Promise<T>
 
 /**
  * @param recheck locks and rereads what the caller's right depends on; throws if the right is gone
  * @param open runs the work in a transaction; the default one commits as soon as the work is done
  */
 export const recheckedChange =
-  (db: Database, recheck: (tx: Transaction) => Promise<void>, open: typeof transaction = transaction): Change =>
+  (db: Database, recheck: (tx: Transaction) => Promise<void>, open: typeof transaction = transaction): RunChange =>
   <T, Locked>(work: (tx: Transaction, locked: Locked) => Promise<T>, options: ChangeOptions<Locked> = {}) =>
     open(options.db ?? db, async (tx) => {
       const locked = (await options.first?.(tx)) as Locked
@@ -37,4 +37,4 @@ export const recheckedChange =
     })
 
 /** For jobs and the operator's command, which no one revokes. */
-export const plainChange = (db: Database): Change => recheckedChange(db, async () => undefined)
+export const plainChange = (db: Database): RunChange => recheckedChange(db, async () => undefined)

@@ -14,7 +14,7 @@ export const listEngagementTables = async (db: Database): Promise<string[]> => {
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
         and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'engagement_id' and not a.attisdropped)
         and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped)
-        and c.relname not in ('engagement_restrictions', 'engagement_people', 'api_key_engagements')
+        and c.relname not in ('engagement_restrictions', 'engagement_members', 'api_key_engagements')
     )
     select t.relname as name, coalesce((
       select jsonb_agg(r.relname) from pg_constraint k join tables r on r.oid = k.confrelid

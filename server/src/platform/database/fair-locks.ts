@@ -9,7 +9,10 @@ import type { Transaction } from './transaction.ts'
  *
  * @param names locked in one global order, whatever the order in which they are given
  */
-export const takeFairLocks = async (tx: Transaction, { shared = [], alone = [] }: { shared?: readonly string[]; alone?: readonly string[] }): Promise<void> => {
+export const acquireFairLocks = async (
+  tx: Transaction,
+  { shared = [], alone = [] }: { shared?: readonly string[]; alone?: readonly string[] },
+): Promise<void> => {
   const names = [...shared, ...alone]
   const modes = [...shared.map(() => false), ...alone.map(() => true)]
   await sql`select case when l.alone then pg_advisory_xact_lock(l.lock) else pg_advisory_xact_lock_shared(l.lock) end

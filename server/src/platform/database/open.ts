@@ -4,8 +4,8 @@ import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { fairShares } from '../fair-shares.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
-import { EVERY_ORGANIZATION, type Lease, type Scope, SYSTEM, scopedDialect, takeRole, type Viewer } from './scope.ts'
 import type { SlowStatements } from './statements.ts'
+import { EVERY_ORGANIZATION, type Lease, type TenantScope, SYSTEM, scopedDialect, assumeRole, type EngagementVisibility } from './tenant-scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -17,7 +17,7 @@ export interface OpenDatabase {
   /** Typed queries and transactions over a pool, on the rows of every organization. */
   db: Database
   /** Limits `db` to one organization's rows, and to those that the visibility shows: the database enforces it. */
-  scopedTo(organizationId: string, viewer?: Viewer): Database
+  scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
   /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
@@ -57,7 +57,7 @@ export const openDatabase = (
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   slow?: SlowStatements,
 ): OpenDatabase => {
-  const shared = { ...connectionOptions(settings, 'sortie', statementTimeoutMs), query_timeout: statementTimeoutMs + ANSWER_GRACE_MS, verify: takeRole }
+  const shared = { ...connectionOptions(settings, 'sortie', statementTimeoutMs), query_timeout: statementTimeoutMs + ANSWER_GRACE_MS, verify: assumeRole }
   const openPool = (options: pg.PoolConfig) => {
     const pool = new pg.Pool({ ...shared, ...options, idleTimeoutMillis: 30_000 })
     pool.on('error', onError)
@@ -68,9 +68,9 @@ export const openDatabase = (
   // of today's databases.
   const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1` })
   const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
-  const takeShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
-  const connect = async (scope: Scope): Promise<Lease> => {
-    const giveBack = scope === EVERY_ORGANIZATION ? () => undefined : await takeShare(scope)
+  const waitForShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
+  const connect = async (scope: TenantScope): Promise<Lease> => {
+    const giveBack = scope === EVERY_ORGANIZATION ? () => undefined : await waitForShare(scope)
     const client = await pool.connect().catch((error) => {
       giveBack()
       throw error
@@ -81,7 +81,7 @@ export const openDatabase = (
     }
     return { client, release }
   }
-  const scopedTo = (scope: Scope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
+  const scopedTo = (scope: TenantScope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,

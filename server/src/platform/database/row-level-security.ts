@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from '../log.ts'
-import { SYSTEM } from './scope.ts'
+import { SYSTEM } from './tenant-scope.ts'
 
 /** May only read and write rows: no schema change, no change of the audit log, no bypass of row-level security. */
 const ROLE = 'sortie_rows'
@@ -9,14 +9,14 @@ const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
 /** Rows of these are added, and deleted only with their engagement: a trigger enforces it. */
-const NEVER_UPDATED = ['operations']
+const NEVER_UPDATED = ['operation_log_entries']
 /** Words of texts, without a policy, since one would prevent the use of their index; only functions read them (decision 40). */
 const WORD_TABLES = [
   { name: 'wiki_page_words', readable: 'page_id' },
   { name: 'object_words', readable: 'object_id' },
 ]
 /** The policies of all other tables read these. */
-const ACCESS_TABLES = ['engagement_restrictions', 'engagement_people', 'api_key_engagements']
+const ACCESS_TABLES = ['engagement_restrictions', 'engagement_members', 'api_key_engagements']
 const NO_PRIVILEGE = '42501'
 /** Evaluated once per statement. */
 const ORGANIZATION = `(select current_setting('sortie.organization', true))`
@@ -27,7 +27,7 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
 /**
  * Enables the second barrier between organizations: row-level security on `organizations` and on every table with a column
  * `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass row-level security,
- * so if the server connects as one, its connections assume a role that does not (`take_role`).
+ * so if the server connects as one, its connections assume a role that does not (`assume_role`).
  *
  * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
  * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0004).
@@ -58,7 +58,7 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
         else false end)`)
     }
     const restricted = await restrictRole(client, log)
-    await client.query(`create or replace function take_role() returns text language sql volatile as $$
+    await client.query(`create or replace function assume_role() returns text language sql volatile as $$
       select ${restricted ? `set_config('role', '${ROLE}', false)` : 'current_user::text'} $$`)
     await client.query('commit')
   } catch (error) {

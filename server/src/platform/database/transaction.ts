@@ -3,7 +3,7 @@ import { type ControlledTransaction, type Transaction as KyselyTransaction, sql 
 import pg from 'pg'
 import { tookTooLong } from './failures.ts'
 import type { Database } from './open.ts'
-import { SYSTEM, type Viewer } from './scope.ts'
+import { SYSTEM, type EngagementVisibility } from './tenant-scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -39,13 +39,13 @@ const retried = async <T>(run: () => Promise<T>): Promise<T> => {
 }
 
 /** From here on the transaction sees the engagements that this viewer sees: the caller's role has changed since the start. */
-export const enterView = async (tx: Transaction, viewer: Viewer): Promise<void> => {
+export const enterView = async (tx: Transaction, viewer: EngagementVisibility): Promise<void> => {
   await sql`select set_config('sortie.viewer', ${viewer}, true)`.execute(tx)
 }
 
 /** Runs `work` with the visibility of the server, to count across engagements that the caller does not see. */
 export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => {
-  const { rows } = await sql<{ viewer: Viewer }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
+  const { rows } = await sql<{ viewer: EngagementVisibility }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
   await enterView(tx, SYSTEM)
   const result = await work()
   await enterView(tx, rows[0]?.viewer ?? '')
@@ -53,7 +53,7 @@ export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Prom
 }
 
 /** Runs optional work: if a statement of it takes too long, rolls the work back and continues the transaction. */
-export const unlessItTakesTooLong = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {
+export const skipOnTimeout = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {
   await sql`savepoint unless_it_takes_too_long`.execute(tx)
   try {
     await work()

@@ -48,14 +48,8 @@ export interface ApiRequests {
   url: string;
 }
 
-export interface Attempts {
-  blocked_until: string | null;
-  bucket: string;
-  failures: number;
-  opened_at: string;
-}
-
 export interface AuditEntries {
+  about_engagement_id: string | null;
   action: string;
   actor_environment: string | null;
   actor_id: string | null;
@@ -65,11 +59,35 @@ export interface AuditEntries {
   after: unknown | null;
   before: unknown | null;
   created_at: string;
-  engagement_concerned: string | null;
   id: string;
   object_id: string | null;
   object_type: string;
   organization_id: string | null;
+}
+
+export interface BackgroundJobs {
+  actor_address: string | null;
+  actor_id: string | null;
+  actor_kind: "key" | "user" | null;
+  actor_name: string | null;
+  attempt: Generated<number>;
+  cancel_requested_at: string | null;
+  created_at: string;
+  done: Generated<Int8>;
+  ended_at: string | null;
+  engagement_id: string | null;
+  failures: Generated<number>;
+  furthest: Generated<Int8>;
+  id: string;
+  job_id: string | null;
+  kind: string;
+  organization_id: string;
+  reason: string | null;
+  started_at: string | null;
+  state: Generated<"queued" | "running" | "succeeded" | "failed" | "cancelled">;
+  subject_id: string;
+  total: Int8 | null;
+  worker: string | null;
 }
 
 export interface BillingCustomers {
@@ -142,21 +160,6 @@ export interface CodeHostingRepositories {
   requested_by: string;
 }
 
-export interface Coverages {
-  closed: string | null;
-  detail: string | null;
-  engagement_id: string;
-  host: string | null;
-  location: string | null;
-  organization_id: string;
-  ports: string | null;
-  protocol: string | null;
-  rule_id: string | null;
-  severities: number[] | null;
-  source_id: string;
-  what: "host" | "ports" | "records" | "url" | "certificate" | "vulnerabilities" | "rule" | "everything" | "nothing";
-}
-
 export interface DatabaseIdentity {
   database_oid: string;
   id: Generated<boolean>;
@@ -204,13 +207,6 @@ export interface DirectoryOrganizations {
   provider_id: string;
 }
 
-export interface EndedMemberships {
-  by_provider: Generated<boolean>;
-  ended_at: string;
-  organization_id: string;
-  user_id: string;
-}
-
 export interface EngagementClones {
   after: string | null;
   engagement_id: string;
@@ -221,7 +217,7 @@ export interface EngagementClones {
   work_id: string;
 }
 
-export interface EngagementPeople {
+export interface EngagementMembers {
   engagement_id: string;
   organization_id: string;
   part: "lead" | "team";
@@ -270,26 +266,23 @@ export interface Files {
   size: Int8;
 }
 
+export interface FormerMembers {
+  by_provider: Generated<boolean>;
+  ended_at: string;
+  organization_id: string;
+  user_id: string;
+}
+
 export interface IdempotencyKeys {
+  about_engagement_id: string | null;
   answer: Buffer | null;
   api_key_id: string;
   counted_bytes: Generated<number>;
   created_at: string;
-  engagement_concerned: string | null;
   key: string;
   organization_id: string;
   request_hash: Buffer;
   status: number | null;
-}
-
-export interface Identities {
-  email: string;
-  id: string;
-  issuer: string;
-  last_used_at: string;
-  linked_at: string;
-  subject: string;
-  user_id: string;
 }
 
 export interface ImportPreviews {
@@ -379,29 +372,14 @@ export interface LastBackup {
   taken_at: string;
 }
 
-export interface LongWork {
-  actor_address: string | null;
-  actor_id: string | null;
-  actor_kind: "key" | "user" | null;
-  actor_name: string | null;
-  attempt: Generated<number>;
-  cancel_requested_at: string | null;
-  created_at: string;
-  done: Generated<Int8>;
-  ended_at: string | null;
-  engagement_id: string | null;
-  failures: Generated<number>;
-  furthest: Generated<Int8>;
+export interface LinkedAccounts {
+  email: string;
   id: string;
-  job_id: string | null;
-  kind: string;
-  organization_id: string;
-  reason: string | null;
-  started_at: string | null;
-  state: Generated<"queued" | "running" | "succeeded" | "failed" | "cancelled">;
-  subject_id: string;
-  total: Int8 | null;
-  worker: string | null;
+  issuer: string;
+  last_used_at: string;
+  linked_at: string;
+  subject: string;
+  user_id: string;
 }
 
 export interface Mails {
@@ -418,7 +396,7 @@ export interface Mails {
   subject_id: string | null;
 }
 
-export interface MemberChunks {
+export interface MemberCountRanges {
   admin_count: Generated<number>;
   from_joined_at: string;
   from_user_id: string;
@@ -450,7 +428,7 @@ export interface Methodologies {
   version: string;
 }
 
-export interface Notices {
+export interface Notifications {
   by_id: string | null;
   by_name: string;
   comment_id: string | null;
@@ -481,15 +459,15 @@ export interface Observations {
   organization_id: string;
   previous_evidence_at: string | null;
   previous_seen_at: string | null;
+  reported: Generated<string[]>;
   result_id: string;
-  said: Generated<string[]>;
   seen_at: string;
   sequence: Generated<Int8>;
   source_id: string;
   source_kind: "import" | "scan" | "person";
 }
 
-export interface Operations {
+export interface OperationLogEntries {
   actor_id: string | null;
   actor_name: string | null;
   address: string | null;
@@ -564,6 +542,17 @@ export interface PasswordResets {
   requested: boolean;
   token_hash: Buffer;
   user_id: string;
+}
+
+export interface PendingSignIns {
+  created_at: string;
+  expires_at: string;
+  method: Generated<"password" | "passkey" | "oidc" | "workos">;
+  provider_session: Buffer | null;
+  token_hash: Buffer;
+  tries: Generated<number>;
+  user_id: string;
+  verified_email: string | null;
 }
 
 export interface RecoveryCodes {
@@ -714,18 +703,19 @@ export interface SavedViews {
   updated_at: string;
 }
 
-export interface ScanContacts {
-  address: string;
-  ended_at: string;
+export interface ScanCoverage {
+  closed: string | null;
+  detail: string | null;
   engagement_id: string;
   host: string | null;
-  minute: string;
+  location: string | null;
   organization_id: string;
-  ports: string;
-  protocol: string;
-  scan_id: string;
-  source_address: string | null;
-  started_at: string;
+  ports: string | null;
+  protocol: string | null;
+  rule_id: string | null;
+  severities: number[] | null;
+  source_id: string;
+  what: "host" | "ports" | "records" | "url" | "certificate" | "vulnerabilities" | "rule" | "everything" | "nothing";
 }
 
 export interface ScanLog {
@@ -737,6 +727,20 @@ export interface ScanLog {
   scan_id: string;
   scanner: string | null;
   text: string;
+}
+
+export interface ScanProbes {
+  address: string;
+  ended_at: string;
+  engagement_id: string;
+  host: string | null;
+  minute: string;
+  organization_id: string;
+  ports: string;
+  protocol: string;
+  scan_id: string;
+  source_address: string | null;
+  started_at: string;
 }
 
 export interface Scans {
@@ -827,17 +831,6 @@ export interface SignInFlows {
   expires_at: string;
   sealed: Buffer;
   state_hash: Buffer;
-}
-
-export interface SignInTickets {
-  created_at: string;
-  expires_at: string;
-  method: Generated<"password" | "passkey" | "oidc" | "workos">;
-  provider_session: Buffer | null;
-  token_hash: Buffer;
-  tries: Generated<number>;
-  user_id: string;
-  verified_email: string | null;
 }
 
 export interface StorageBinding {
@@ -948,6 +941,13 @@ export interface Tasks {
   updated_at: string;
 }
 
+export interface ThrottleBuckets {
+  blocked_until: string | null;
+  bucket: string;
+  failures: number;
+  opened_at: string;
+}
+
 export interface Users {
   created_at: string;
   email: string;
@@ -984,8 +984,8 @@ export interface WikiPages {
   revision: number;
   title: string;
   title_key: string;
+  trash_root_id: string | null;
   trashed_at: string | null;
-  trashed_with: string | null;
   updated_at: string;
   updated_by: string | null;
 }
@@ -1002,9 +1002,9 @@ export interface WikiRevisions {
   body: string;
   counted_bytes: Generated<number>;
   created_at: string;
+  edit_started_at: string;
   engagement_id: string | null;
-  entry_since: string;
-  is_joined: Generated<boolean>;
+  is_squashed: Generated<boolean>;
   organization_id: string;
   page_id: string;
   revision: number;
@@ -1025,8 +1025,8 @@ export interface DB {
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
   api_requests: ApiRequests;
-  attempts: Attempts;
   audit_entries: AuditEntries;
+  background_jobs: BackgroundJobs;
   billing_customers: BillingCustomers;
   billing_events: BillingEvents;
   billing_products: BillingProducts;
@@ -1034,21 +1034,19 @@ export interface DB {
   browser_confirmations: BrowserConfirmations;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
-  coverages: Coverages;
   database_identity: DatabaseIdentity;
   deleted_files: DeletedFiles;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;
   directory_organizations: DirectoryOrganizations;
-  ended_memberships: EndedMemberships;
   engagement_clones: EngagementClones;
-  engagement_people: EngagementPeople;
+  engagement_members: EngagementMembers;
   engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;
   files: Files;
+  former_members: FormerMembers;
   idempotency_keys: IdempotencyKeys;
-  identities: Identities;
   import_previews: ImportPreviews;
   import_rejections: ImportRejections;
   import_targets: ImportTargets;
@@ -1056,20 +1054,21 @@ export interface DB {
   invitations: Invitations;
   known_devices: KnownDevices;
   last_backup: LastBackup;
-  long_work: LongWork;
+  linked_accounts: LinkedAccounts;
   mails: Mails;
-  member_chunks: MemberChunks;
+  member_count_ranges: MemberCountRanges;
   memberships: Memberships;
   methodologies: Methodologies;
-  notices: Notices;
+  notifications: Notifications;
   object_words: ObjectWords;
   observations: Observations;
-  operations: Operations;
+  operation_log_entries: OperationLogEntries;
   organization_domains: OrganizationDomains;
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   password_resets: PasswordResets;
+  pending_sign_ins: PendingSignIns;
   recovery_codes: RecoveryCodes;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
@@ -1079,15 +1078,15 @@ export interface DB {
   results: Results;
   safe_mode: SafeMode;
   saved_views: SavedViews;
-  scan_contacts: ScanContacts;
+  scan_coverage: ScanCoverage;
   scan_log: ScanLog;
+  scan_probes: ScanProbes;
   scan_schedules: ScanSchedules;
   scans: Scans;
   scope_rules: ScopeRules;
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_flows: SignInFlows;
-  sign_in_tickets: SignInTickets;
   storage_binding: StorageBinding;
   stored_bytes: StoredBytes;
   target_verdicts: TargetVerdicts;
@@ -1097,6 +1096,7 @@ export interface DB {
   task_issues: TaskIssues;
   task_links: TaskLinks;
   tasks: Tasks;
+  throttle_buckets: ThrottleBuckets;
   users: Users;
   wiki_links: WikiLinks;
   wiki_page_words: WikiPageWords;

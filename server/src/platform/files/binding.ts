@@ -4,7 +4,7 @@ import { isoTime } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/open.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { Platform } from '../http/context.ts'
+import type { Platform } from '../http/routes/context.ts'
 import { adopted, isSameToken } from './beat.ts'
 import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeMark } from './storage-mark.ts'
 

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
-import type { Change } from '../database/change.ts'
+import type { RunChange } from '../database/change.ts'
 import { badRequest, tooLarge } from '../errors.ts'
-import { BodyBuffer } from '../http/body-buffer.ts'
+import { BodyBuffer } from '../http/limits/body-buffer.ts'
 
 /** The sender of an upload, from the request's context. */
 interface Uploader {
-  change: Change
+  change: RunChange
 }
 
 /**

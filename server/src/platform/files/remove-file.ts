@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { Platform } from '../http/context.ts'
+import type { Platform } from '../http/routes/context.ts'
 import { isOwnStorage } from './binding.ts'
 import { type FilePlace, filePath } from './storage.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { isGenuineSessionToken } from '../auth/session-token.ts'
 import type { Config } from '../config.ts'
 import { type Keys, sha256 } from '../crypto.ts'
-import { cookieName } from './cookies.ts'
+import { cookieName } from './answers/cookies.ts'
 
 /** Sessions that a process remembers; the one used longest ago is forgotten first. */
 const MAX_SESSIONS = 10_000

@@ -2,7 +2,7 @@ import { constantTimeEqual, sign } from '../crypto.ts'
 import { badRequest } from '../errors.ts'
 
 /** The position of a row in a list: its sort value as Postgres writes it, and its id, which orders equal values. */
-export interface Place {
+export interface ListPosition {
   value: string
   id: string
 }
@@ -17,13 +17,13 @@ const CODE_POINT_BYTES = 3
  * Makes an opaque cursor for one list with one set of filters and one sort, for one organization: `about` identifies them. The
  * signature proves that a returned cursor was made here.
  */
-export const sealCursor = (key: Buffer, about: unknown, { value, id }: Place): string => {
+export const sealCursor = (key: Buffer, about: unknown, { value, id }: ListPosition): string => {
   const place = `${id}.${packText(value)}`
   return `${macOf(key, about, place)}.${place}`
 }
 
 /** @throws ApiError BAD_REQUEST for anything that was not made for this list, filters and sort */
-export const openCursor = (key: Buffer, about: unknown, cursor: string): Place => {
+export const openCursor = (key: Buffer, about: unknown, cursor: string): ListPosition => {
   const [mac = '', id = '', packed = ''] = cursor.split('.', 3)
   const expected = macOf(key, about, `${id}.${packed}`)
   const isOurs = constantTimeEqual(Buffer.from(mac), Buffer.from(expected)) && cursor === `${mac}.${id}.${packed}`

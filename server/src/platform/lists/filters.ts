@@ -8,7 +8,7 @@ export type Expression = string | RawBuilder<unknown>
 
 export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof expression === 'string' ? sql.ref(expression) : expression)
 
-export interface FilterAsker {
+export interface QueryContext {
   db: Database
   actor: Actor
   /** The value of the filter with this name. */
@@ -30,7 +30,7 @@ export interface Filter {
    *
    * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
-  few?(value: never, asker: FilterAsker): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
+  few?(value: never, asker: QueryContext): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
   /** The expression that is counted, for a facet; with `isArray`, each element counts. */
   facet?: { expression: RawBuilder<unknown>; isArray: boolean }
 }

@@ -6,12 +6,12 @@ import type { Keys } from '../crypto.ts'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest, conflict, invalid, notFound } from '../errors.ts'
-import { openCursor, type Place, sealCursor } from './cursor.ts'
+import { openCursor, type ListPosition, sealCursor } from './cursor.ts'
 import { countFacets, unionOf } from './facets.ts'
 import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 
 /** The rows of a list. `DB`, `TB` and `Row` are those of the query. */
-export interface Source<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
+export interface ListSource<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
   /**
    * The rows of the organization that the caller may read, with their columns. Its joins must not change the number of rows: rows
    * are counted without the columns, and Postgres skips left joins that no column is read from.
@@ -37,7 +37,7 @@ export const byId = Symbol('by id')
 /** Sorts rows without a time or day last when ascending, first when descending; an index has this expression. */
 export const nullsLast = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, 'infinity')`
 
-interface Asker {
+interface ListRequester {
   db: Database
   keys: Pick<Keys, 'cursor'>
   actor: Actor
@@ -55,19 +55,19 @@ interface CountedRow {
 /** Joins a list of the contract with its rows. */
 export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   list: L,
-  source: Source<DB, TB, Row, L['sorts'][number], Exclude<keyof L['filter']['properties'], symbol | number>>,
+  source: ListSource<DB, TB, Row, L['sorts'][number], Exclude<keyof L['filter']['properties'], symbol | number>>,
 ) => {
   const filters: Record<string, Filter> = { ...source.filters, ...(source.engagementId && { engagementId: anyOf(source.engagementId) }) }
   const sorts: Record<string, Expression | typeof byId> = source.sorts
   const id = toSql(source.id)
 
-  const matching = ({ db, actor }: Omit<Asker, 'keys'>, query: Query) =>
+  const matching = ({ db, actor }: Omit<ListRequester, 'keys'>, query: Query) =>
     Object.entries(givenOf(filters, query))
       .flatMap(([name, value]) => filters[name]?.where(value as never, actor) ?? [])
       .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId, actor))
 
   /** The rows as one query or several without common rows. */
-  const matchingParts = async (asker: Omit<Asker, 'keys'>, query: Query) => {
+  const matchingParts = async (asker: Omit<ListRequester, 'keys'>, query: Query) => {
     const apart = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.parts)
     const others = matching(asker, { ...query, ...Object.fromEntries(apart.map((name) => [name, undefined])) })
     const split = await Promise.all(apart.map((name) => partsOf(asker, query, filters[name] as Filter, query[name])))
@@ -75,7 +75,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   }
 
   /** An unknown or hidden engagement id is 404, not an empty list. */
-  const requireEngagement = async ({ db, actor }: Omit<Asker, 'keys'>, { engagementId }: Query): Promise<void> => {
+  const requireEngagement = async ({ db, actor }: Omit<ListRequester, 'keys'>, { engagementId }: Query): Promise<void> => {
     if (engagementId === undefined) return
     const found = db
       .selectFrom('engagements')
@@ -91,7 +91,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      *
      * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, NOT_FOUND for a hidden engagement
      */
-    page: async (asker: Asker, query: Query & { perPage: number }) => {
+    page: async (asker: ListRequester, query: Query & { perPage: number }) => {
       const { sort, order } = sequenceOf(list, query)
       const about = [list.name, asker.actor.organizationId, sort, order, givenOf(filters, query)]
       const after = query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
@@ -132,7 +132,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      *
      * @throws ApiError NOT_FOUND for a hidden engagement
      */
-    facets: async (asker: Omit<Asker, 'keys'>, query: Query & { by: readonly string[] }) => {
+    facets: async (asker: Omit<ListRequester, 'keys'>, query: Query & { by: readonly string[] }) => {
       const facets = [...new Set(query.by)].map((name) => ({ name, words: wordsOf(list, name), filter: filters[name] as Filter }))
       const rows = await matchingParts(asker, query)
       const rowsWith = async (name: string, word: string) => {
@@ -174,7 +174,7 @@ export interface Selection {
 }
 
 /** The parts of a filter; those of few rows are replaced by their ids. */
-const partsOf = async ({ db, actor }: Omit<Asker, 'keys'>, query: Query, { parts, few }: Filter, value: unknown): Promise<RawBuilder<SqlBool>[]> => {
+const partsOf = async ({ db, actor }: Omit<ListRequester, 'keys'>, query: Query, { parts, few }: Filter, value: unknown): Promise<RawBuilder<SqlBool>[]> => {
   const named = await few?.(value as never, { db, actor, engagementId: query['engagementId'] as string | undefined })
   return (parts?.(value as never) ?? []).map((part, index) => named?.[index] ?? part)
 }
@@ -200,7 +200,7 @@ const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'd
 }
 
 /** One row comparison, which an index on both columns answers directly. */
-const comesAfter = (compared: RawBuilder<unknown> | undefined, id: RawBuilder<unknown>, order: 'asc' | 'desc', after: Place): RawBuilder<SqlBool> => {
+const comesAfter = (compared: RawBuilder<unknown> | undefined, id: RawBuilder<unknown>, order: 'asc' | 'desc', after: ListPosition): RawBuilder<SqlBool> => {
   const operator = order === 'asc' ? sql`>` : sql`<`
   return compared ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})` : sql`${id} ${operator} ${after.id}`
 }

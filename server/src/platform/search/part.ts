@@ -3,7 +3,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Database } from '../database/open.ts'
 
 /** A search query. */
-export interface Wanted {
+export interface SearchQuery {
   /** Folded prefixes of words; all must match. At least one. */
   words: readonly string[]
   /** Terms for `find_objects`, like `words`, but with whole IPv4 addresses in place of their numbers. */
@@ -33,7 +33,7 @@ export interface SearchPart {
    * Finds the best matches among the newest 1,000: first those whose title is exactly these words, then those with all words in
    * the title, then the newest. `db` shows only what the caller sees, and `find` must not widen that.
    */
-  find(db: Database, actor: Actor, wanted: Wanted): Promise<Found[]>
+  find(db: Database, actor: Actor, wanted: SearchQuery): Promise<Found[]>
 }
 
 /** Matches that are ranked, for each type. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useCommand } from '../../api.ts'
+import { useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { toast } from '../../ui/toast.ts'
 
@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.ts'
 export const useAccept = () => {
   const router = useRouter()
   const cache = useQueryClient()
-  return useCommand(null, 'acceptInvitation', {
+  return useApiMutation(null, 'acceptInvitation', {
     onSuccess: async ({ data }) => {
       cache.removeQueries({ queryKey: [null, 'getAccount'] })
       cache.removeQueries({ queryKey: [null, 'listOwnOrganizations'] })

@@ -2,10 +2,10 @@ import { Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { formErrors, useApiMutation } from '../../api.ts'
 import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
-import { ProofForm } from '../../shell/ProofForm.tsx'
 import { createPasskey, passkeyMessageOf } from '../../shell/passkeys.ts'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
@@ -29,7 +29,7 @@ export const AddPasskeyDialog = ({ opened, onClose }: { opened: boolean; onClose
 
 const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
   const [wish, setWish] = useState<Wish>()
-  const start = useCommand(null, 'startPasskey', { onSuccess: ({ data }) => setWish(data) })
+  const start = useApiMutation(null, 'startPasskey', { onSuccess: ({ data }) => setWish(data) })
   if (wish) return <MakeStep wish={wish} onClose={onClose} onCodes={onCodes} />
   return (
     <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
@@ -40,7 +40,7 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
 
 const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
   const [name, setName] = useState('')
-  const confirm = useCommand(null, 'confirmPasskey', {
+  const confirm = useApiMutation(null, 'confirmPasskey', {
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => {
       toast(`The passkey ${data.passkey.name} was added.`)

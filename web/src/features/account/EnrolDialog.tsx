@@ -1,7 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { formErrors, useApiMutation } from '../../api.ts'
 import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
 import { ProofForm } from '../../shell/ProofForm.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
@@ -29,7 +29,7 @@ export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () 
 
 const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
   const [started, setStarted] = useState<Started>()
-  const start = useCommand(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
+  const start = useApiMutation(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
   if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
   return (
     <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
@@ -40,7 +40,7 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
 
 const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
   const [code, setCode] = useState('')
-  const confirm = useCommand(null, 'confirmSecondFactor', {
+  const confirm = useApiMutation(null, 'confirmSecondFactor', {
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => onCodes(data.recoveryCodes),
   })

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useCommand } from '../../api.ts'
-import { goAway } from '../../forms/go-away.ts'
+import { useApiMutation } from '../../api.ts'
+import { redirectAway } from '../../forms/redirect-away.ts'
 import { PasswordStep } from '../../shell/PasswordStep.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { identityQuery } from '../../shell/session.tsx'
@@ -54,7 +54,7 @@ const NotLinked = ({ providerName }: { providerName: string }) => {
 }
 
 const LinkDialog = ({ provider, opened, onClose }: { provider: string; opened: boolean; onClose: () => void }) => {
-  const start = useCommand(null, 'startLinking', { onSuccess: ({ data }) => goAway(data.url) })
+  const start = useApiMutation(null, 'startLinking', { onSuccess: ({ data }) => redirectAway(data.url) })
   return (
     <Dialog opened={opened} onClose={onClose} title={`Link this account to ${provider}`}>
       <PasswordStep

@@ -1,5 +1,5 @@
 import { Stack, Switch } from '@mantine/core'
-import { messageOf, patchCached, useCommand } from '../../api.ts'
+import { messageOf, patchCached, useApiMutation } from '../../api.ts'
 import { type Account, useAccount } from '../../shell/session.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { toastError } from '../../ui/toast.ts'
@@ -14,7 +14,7 @@ const CHOICES: { name: keyof Account['notifications']; label: string; descriptio
 
 export const NotificationsPage = () => {
   const account = useAccount()
-  const save = useCommand(null, 'updateAccount', {
+  const save = useApiMutation(null, 'updateAccount', {
     invalidates: [[null, 'getAccount']],
     optimistic: (cache, { body }) =>
       patchCached(cache, null, 'getAccount', (output) => ({

@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query, useCommand } from '../../api.ts'
+import { query, useApiMutation } from '../../api.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
@@ -74,7 +74,7 @@ const RenameForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
 
 const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) => {
   const { secondFactor } = useAccount()
-  const remove = useCommand(null, 'removePasskey', {
+  const remove = useApiMutation(null, 'removePasskey', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
       toast(`The passkey ${passkey.name} was removed.`)

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { formErrors, useApiMutation } from '../../api.ts'
 import { useAccount } from '../../shell/session.tsx'
 import { useSignInMode } from '../../shell/sign-in/mode.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -36,7 +36,7 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
   const [complete, setComplete] = useState(false)
-  const change = useCommand(null, 'changePassword', {
+  const change = useApiMutation(null, 'changePassword', {
     invalidates: [[null, 'listSessions']],
     onSuccess: ({ data: { endedSessions } }) => {
       const others = endedSessions === 1 ? 'one other session was' : `${endedSessions} other sessions were`

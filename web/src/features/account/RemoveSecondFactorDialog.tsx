@@ -1,4 +1,4 @@
-import { useCommand } from '../../api.ts'
+import { useApiMutation } from '../../api.ts'
 import { ProofForm } from '../../shell/ProofForm.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -13,7 +13,7 @@ export const RemoveSecondFactorDialog = ({ opened, onClose }: { opened: boolean;
 
 const RemoveForm = ({ onClose }: { onClose: () => void }) => {
   const { secondFactor } = useAccount()
-  const remove = useCommand(null, 'removeSecondFactor', {
+  const remove = useApiMutation(null, 'removeSecondFactor', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
       toast('The authenticator app was removed.')

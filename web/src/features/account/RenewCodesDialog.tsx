@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useCommand } from '../../api.ts'
+import { useApiMutation } from '../../api.ts'
 import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
 import { ProofForm } from '../../shell/ProofForm.tsx'
 import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
@@ -18,7 +18,7 @@ export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose
 }
 
 const RenewForm = ({ onCodes, onClose }: { onCodes: (codes: readonly string[]) => void; onClose: () => void }) => {
-  const renew = useCommand(null, 'renewRecoveryCodes', { invalidates: [[null, 'getAccount']], onSuccess: ({ data }) => onCodes(data.recoveryCodes) })
+  const renew = useApiMutation(null, 'renewRecoveryCodes', { invalidates: [[null, 'getAccount']], onSuccess: ({ data }) => onCodes(data.recoveryCodes) })
   useHold(renew.isPending)
   return (
     <ProofForm label="Make new codes" error={renew.error} loading={renew.isPending} onSubmit={(body) => renew.mutate({ body })} onClose={onClose}>

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { messageOf, patchCached, query, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { signOut } from '../../shell/session.tsx'
@@ -15,7 +15,7 @@ type Session = Output<'listSessions'>['data'][number]
 
 export const SessionsPage = () => {
   const list = useQuery(query(null, 'listSessions'))
-  const endOthers = useCommand(null, 'endOtherSessions', {
+  const endOthers = useApiMutation(null, 'endOtherSessions', {
     invalidates: [[null, 'listSessions']],
     onSuccess: ({ data }) => toast(data.endedSessions === 1 ? 'One session was ended.' : `${data.endedSessions} sessions were ended.`),
     onError: (error) => toastError(messageOf(error)),
@@ -63,7 +63,7 @@ const DeviceCell = ({ session }: { session: Session }) => (
 
 const EndButton = ({ session }: { session: Session }) => {
   const cache = useQueryClient()
-  const end = useCommand(null, 'endSession', {
+  const end = useApiMutation(null, 'endSession', {
     invalidates: [[null, 'listSessions']],
     optimistic: (queries, { params }) =>
       patchCached(queries, null, 'listSessions', (output) => ({ data: output.data.filter(({ id }) => id !== params.sessionId) })),

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
@@ -11,7 +11,7 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
   const last = useRef(apiKey)
   if (apiKey) last.current = apiKey
   const shown = last.current
-  const remove = useCommand(organization.id, 'deleteApiKey', {
+  const remove = useApiMutation(organization.id, 'deleteApiKey', {
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: () => {
       toast(`${shown?.name} was deleted.`)

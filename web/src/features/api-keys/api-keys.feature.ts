@@ -1,7 +1,7 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
@@ -11,7 +11,7 @@ import { apiKeysPaths } from './api-keys.paths.ts'
 const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)
 
 const search = (raw: Raw) =>
-  said({
+  definedParams({
     create: flag(raw.create),
     /** Scopes and name to prefill for a successor key. */
     scopes: Array.isArray(raw.scopes) ? raw.scopes.filter(isScope) : undefined,

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { day, type Raw, said, text } from '../../search.ts'
+import { day, type Raw, definedParams, text } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
@@ -11,7 +11,7 @@ const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/audit',
   validateSearch: (raw: Raw) =>
-    said({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
+    definedParams({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
   component: lazyPage(() => import('./AuditPage.tsx'), 'AuditPage'),
 })
 

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { call, messageOf, useCommand } from '../../api.ts'
+import { call, messageOf, useApiMutation } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
@@ -105,7 +105,7 @@ const unknownColumns = (onLink: (customerId: string) => void): Column<UnknownCus
 ]
 
 const UnlinkDialog = ({ customer, onClose }: { customer: Customer | undefined; onClose: () => void }) => {
-  const unlink = useCommand(null, 'unlinkBillingCustomer', {
+  const unlink = useApiMutation(null, 'unlinkBillingCustomer', {
     invalidates: [
       [null, 'listBillingCustomers'],
       [null, 'listUnknownBillingCustomers'],

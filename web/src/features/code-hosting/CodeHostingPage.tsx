@@ -2,7 +2,7 @@ import { Button, Code, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { call, messageOf, patchCached, query, useApiMutation } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -114,7 +114,7 @@ const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
 /** Selects the engagement that receives issues as tasks. Applied immediately and rolled back on refusal. */
 const TasksOf = ({ repository }: { repository: Repository }) => {
   const { id } = useOrganization()
-  const update = useCommand(id, 'updateRepository', {
+  const update = useApiMutation(id, 'updateRepository', {
     invalidates: [[id, 'listRepositories']],
     inOrder: `repository/${repository.id}`,
     optimistic: (cache, { params, body: { engagementId } }) =>
@@ -136,7 +136,7 @@ const TasksOf = ({ repository }: { repository: Repository }) => {
 
 const DisconnectDialog = ({ repository, onClose }: { repository: Repository | undefined; onClose: () => void }) => {
   const organization = useOrganization()
-  const disconnect = useCommand(organization.id, 'disconnectRepository', {
+  const disconnect = useApiMutation(organization.id, 'disconnectRepository', {
     invalidates: [[organization.id, 'listRepositories']],
     onSuccess: () => {
       toast(`${repository?.fullName} was disconnected.`)

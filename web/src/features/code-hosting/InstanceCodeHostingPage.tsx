@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { call, messageOf, query, useCommand } from '../../api.ts'
+import { call, messageOf, query, useApiMutation } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
@@ -62,7 +62,7 @@ export const InstanceCodeHostingPage = () => {
 }
 
 const ConfirmButton = ({ repository }: { repository: Pending }) => {
-  const confirm = useCommand(null, 'confirmRepository', {
+  const confirm = useApiMutation(null, 'confirmRepository', {
     invalidates: [[null, 'listPendingRepositories']],
     onSuccess: () => toast(`${repository.organization.name} gets the notifications of ${repository.fullName} now.`),
     onError: (error) => toastError(messageOf(error)),

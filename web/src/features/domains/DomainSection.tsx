@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
@@ -17,7 +17,7 @@ interface State {
 
 export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: () => void }) => {
   const organization = useOrganization()
-  const check = useCommand(organization.id, 'checkDomain', {
+  const check = useApiMutation(organization.id, 'checkDomain', {
     invalidates: [[organization.id, 'listDomains']],
     onSuccess: ({ data }) => (data.checkResult === 'found' ? toast(`${data.domain} is verified.`) : toastError(`${data.domain}: ${stateOf(data).word}.`)),
     onError: (error) => toastError(messageOf(error)),

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { messageOf, query, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -13,7 +13,7 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
   const last = useRef(domain)
   if (domain) last.current = domain
   const shown = last.current
-  const remove = useCommand(id, 'removeDomain', {
+  const remove = useApiMutation(id, 'removeDomain', {
     invalidates: [
       [id, 'listDomains'],
       [id, 'getOrganization'],

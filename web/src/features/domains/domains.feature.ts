@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, type Raw, said } from '../../search.ts'
+import { flag, type Raw, definedParams } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
@@ -10,7 +10,7 @@ import { domainsPaths } from './domains.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/domains',
-  validateSearch: (raw: Raw) => said({ claim: flag(raw.claim) }),
+  validateSearch: (raw: Raw) => definedParams({ claim: flag(raw.claim) }),
   component: lazyPage(() => import('./DomainsPage.tsx'), 'DomainsPage'),
 })
 

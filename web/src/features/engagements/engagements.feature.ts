@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { feature, type Place } from '../../feature.ts'
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { feature, type PageAddress } from '../../feature.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
@@ -31,20 +31,20 @@ const activity = createRoute({
 const files = createRoute({
   getParentRoute: () => engagement,
   path: '/files',
-  validateSearch: (raw: Raw) => said({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
+  validateSearch: (raw: Raw) => definedParams({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
   component: lazyPage(() => import('./files/FilesPage.tsx'), 'FilesPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => engagement,
   path: '/settings',
-  validateSearch: (raw: Raw) => said({ clone: flag(raw.clone) }),
+  validateSearch: (raw: Raw) => definedParams({ clone: flag(raw.clone) }),
   component: lazyPage(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 
 const at =
   (address: (slug: string, engagementId: string) => string) =>
-  ({ slug, engagementId }: Place) =>
+  ({ slug, engagementId }: PageAddress) =>
     address(slug, engagementId)
 
 export const engagements = feature({

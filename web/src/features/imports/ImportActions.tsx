@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -19,9 +19,9 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   const [asked, setAsked] = useState<'undo' | 'delete'>()
   const params = { importId: item.id }
   const stale = (['listImports', 'getImport', 'listResults', 'countResults'] as const).map((name) => [organization.id, name] as const)
-  const apply = useCommand(organization.id, 'applyImport', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
-  const undo = useCommand(organization.id, 'undoImport', { invalidates: stale, onSuccess: () => setAsked(undefined) })
-  const remove = useCommand(organization.id, 'deleteImport', {
+  const apply = useApiMutation(organization.id, 'applyImport', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
+  const undo = useApiMutation(organization.id, 'undoImport', { invalidates: stale, onSuccess: () => setAsked(undefined) })
+  const remove = useApiMutation(organization.id, 'deleteImport', {
     invalidates: [[organization.id, 'listImports']],
     onSuccess: () => {
       toast(`The import of ${item.fileName} was deleted.`)

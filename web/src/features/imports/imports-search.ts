@@ -1,4 +1,4 @@
-import { type Raw, said, text, word } from '../../search.ts'
+import { type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
 import { STATE_LABELS } from './states.ts'
 
@@ -12,5 +12,5 @@ const filters = filterSearch(FILTERS)
 /** Search params of the imports: filters, order and preview. */
 export const importsSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
+  ...definedParams({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
 })

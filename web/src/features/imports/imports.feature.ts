@@ -3,8 +3,8 @@ import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconFileImport } from '../../ui/icons.tsx'
-import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
+import { importsPaths } from './imports.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

@@ -1,6 +1,6 @@
 import { List, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useAccount } from '../../shell/session.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -14,7 +14,7 @@ export const InstanceAdminDialog = ({ account, onClose }: { account: Account | u
 const Question = ({ account, onClose }: { account: Account; onClose: () => void }) => {
   const isSelf = useAccount().id === account.id
   const wanted = !account.isInstanceAdmin
-  const change = useCommand(null, 'setInstanceAdmin', {
+  const change = useApiMutation(null, 'setInstanceAdmin', {
     invalidates: [
       [null, 'listAccounts'],
       [null, 'getAccount'],

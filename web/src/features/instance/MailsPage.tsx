@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { call, messageOf, useCommand } from '../../api.ts'
+import { call, messageOf, useApiMutation } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -84,7 +84,7 @@ const StateCell = ({ mail }: { mail: Mail }) => (
 )
 
 const RetryButton = ({ mail }: { mail: Mail }) => {
-  const retry = useCommand(null, 'retryMail', {
+  const retry = useApiMutation(null, 'retryMail', {
     invalidates: [[null, 'listMails']],
     onSuccess: () => toast(`The mail to ${mail.recipient} is tried again.`),
     onError: (error) => toastError(messageOf(error)),

@@ -1,13 +1,13 @@
 import { MAIL_STATUSES } from '@sortie/contract/invitations.ts'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { page, type Raw, said, text, word } from '../../search.ts'
+import { page, type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { instance as parent } from '../../shell/parents.ts'
 import { IconBuilding, IconHeartbeat, IconMail, IconStack2, IconUsers } from '../../ui/icons.tsx'
 import { instancePaths } from './instance.paths.ts'
 
-const found = (raw: Raw) => said({ search: text(raw.search), page: page(raw.page) })
+const found = (raw: Raw) => definedParams({ search: text(raw.search), page: page(raw.page) })
 
 const overview = createRoute({
   getParentRoute: () => parent,
@@ -29,7 +29,7 @@ const accounts = createRoute({
 const mails = createRoute({
   getParentRoute: () => parent,
   path: '/mails',
-  validateSearch: (raw: Raw) => said({ status: word(MAIL_STATUSES, raw.status) }),
+  validateSearch: (raw: Raw) => definedParams({ status: word(MAIL_STATUSES, raw.status) }),
   component: lazyPage(() => import('./MailsPage.tsx'), 'MailsPage'),
 })
 const jobs = createRoute({

@@ -2,7 +2,7 @@ import { Button, Group, Text, Tooltip } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, messageOf, useCommand } from '../../api.ts'
+import { call, messageOf, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -122,7 +122,7 @@ const MailState = ({ invitation: { status, mail } }: { invitation: Invitation })
 
 const Actions = ({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) => {
   const organization = useOrganization()
-  const resend = useCommand(organization.id, 'resendInvitation', {
+  const resend = useApiMutation(organization.id, 'resendInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
     onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one is dead.`),
     onError: (error) => toastError(messageOf(error)),
@@ -146,7 +146,7 @@ const Actions = ({ invitation, onRevoke }: { invitation: Invitation; onRevoke: (
 
 const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefined; onClose: () => void }) => {
   const organization = useOrganization()
-  const revoke = useCommand(organization.id, 'revokeInvitation', {
+  const revoke = useApiMutation(organization.id, 'revokeInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
     onSuccess: () => {
       toast('The invitation was revoked.')

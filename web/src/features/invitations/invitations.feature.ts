@@ -1,7 +1,7 @@
 import { INVITATION_STATUSES } from '@sortie/contract/invitations.ts'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { type Raw, said, word } from '../../search.ts'
+import { type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { admins } from '../../shell/parents.ts'
@@ -11,7 +11,7 @@ import { invitationsPaths } from './invitations.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/invitations',
-  validateSearch: (raw: Raw) => said({ status: word([...INVITATION_STATUSES, 'all'] as const, raw.status) }),
+  validateSearch: (raw: Raw) => definedParams({ status: word([...INVITATION_STATUSES, 'all'] as const, raw.status) }),
   component: lazyPage(() => import('./InvitationsPage.tsx'), 'InvitationsPage'),
 })
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -11,7 +11,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undef
   const last = useRef(member)
   if (member) last.current = member
   const shown = last.current
-  const remove = useCommand(organization.id, 'removeMember', {
+  const remove = useApiMutation(organization.id, 'removeMember', {
     invalidates: [
       [organization.id, 'listMembers'],
       [organization.id, 'getOrganization'],

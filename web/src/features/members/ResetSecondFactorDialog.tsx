@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { useCommand } from '../../api.ts'
+import { useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ProofForm } from '../../shell/ProofForm.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -19,7 +19,7 @@ export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | 
 
 const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void }) => {
   const organization = useOrganization()
-  const reset = useCommand(organization.id, 'resetMemberSecondFactor', {
+  const reset = useApiMutation(organization.id, 'resetMemberSecondFactor', {
     invalidates: [
       [organization.id, 'listMemberSecondFactors'],
       [organization.id, 'getSecurityOverview'],

@@ -1,6 +1,6 @@
 import { Badge, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, patchCached, useCommand } from '../../api.ts'
+import { messageOf, patchCached, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
@@ -20,7 +20,7 @@ interface RoleCellProps {
 export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
   const organization = useOrganization()
   const [isAsking, setAsking] = useState(false)
-  const change = useCommand(organization.id, 'changeMemberRole', {
+  const change = useApiMutation(organization.id, 'changeMemberRole', {
     invalidates: [
       [organization.id, 'listMembers'],
       [null, 'listOwnOrganizations'],

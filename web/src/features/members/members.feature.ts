@@ -1,7 +1,7 @@
 import { ROLES } from '@sortie/contract/scopes.ts'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, page, type Raw, said, word } from '../../search.ts'
+import { flag, page, type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { organization } from '../../shell/parents.ts'
@@ -11,7 +11,7 @@ import { membersPaths } from './members.paths.ts'
 const settingsPage = createRoute({
   getParentRoute: () => organization,
   path: '/settings/members',
-  validateSearch: (raw: Raw) => said({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
+  validateSearch: (raw: Raw) => definedParams({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
   component: lazyPage(() => import('./MembersPage.tsx'), 'MembersPage'),
 })
 

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { linkTo, messageOf, useCommand } from '../../api.ts'
+import { linkTo, messageOf, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
@@ -18,7 +18,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
   const navigate = route.useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const params = { methodologyId: methodology.id }
-  const copy = useCommand(id, 'copyMethodology', {
+  const copy = useApiMutation(id, 'copyMethodology', {
     invalidates: staleReads(id),
     onSuccess: ({ data }) => {
       toast(`${data.name} is yours to change.`)
@@ -26,7 +26,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
     },
     onError: (error) => toastError(messageOf(error)),
   })
-  const remove = useCommand(id, 'deleteMethodology', {
+  const remove = useApiMutation(id, 'deleteMethodology', {
     invalidates: [[id, 'listMethodologies']],
     onSuccess: () => navigate({ href: paths.methodologies(slug) }),
   })

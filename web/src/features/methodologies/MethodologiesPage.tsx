@@ -6,13 +6,14 @@ import { paths } from '../../paths.ts'
 import { GridView } from '../../shell/GridView.tsx'
 import { PlainLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
 import { IconListDetails, IconPlus } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { ImportButton } from './ImportButton.tsx'
@@ -38,7 +39,7 @@ export const MethodologiesPage = () => {
   })
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
   const open = (methodologyId: string) => navigate({ href: paths.methodology(slug, methodologyId) })
-  useCommands([{ id: 'create', label: 'Create a methodology', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }])
+  useShortcuts([{ id: 'create', label: 'Create a methodology', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }])
   return (
     <Page
       title="Methodologies"

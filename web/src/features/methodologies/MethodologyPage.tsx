@@ -8,8 +8,8 @@ import { WithCrumbs } from '../../shell/breadcrumbs.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { PageSkeleton } from '../../shell/skeletons.tsx'
+import { useShortcuts } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { useCommands } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { Grid } from '../../ui/grid/Grid.tsx'
@@ -49,7 +49,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
   const change = useChangeItems(methodology)
   const [deleted, setDeleted] = useState<string>()
   const add = () => show({ dialog: 'item' })
-  useCommands(builtIn ? [] : [{ id: 'create', label: 'Add an item', group: 'This page', shortcut: 'c', run: add }])
+  useShortcuts(builtIn ? [] : [{ id: 'create', label: 'Add an item', group: 'This page', shortcut: 'c', run: add }])
   const list = useMemo(() => rowsOf(items), [items])
   const addButton = !builtIn && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { filterSearch } from '../../ui/filters/filters.ts'
@@ -14,7 +14,7 @@ const list = createRoute({
   path: '/methodologies',
   validateSearch: (raw: Raw) => ({
     ...filters(raw),
-    ...said({
+    ...definedParams({
       sort: word(['name', 'createdAt', 'updatedAt'] as const, raw.sort),
       order: word(['asc', 'desc'] as const, raw.order),
       create: flag(raw.create),
@@ -25,7 +25,7 @@ const list = createRoute({
 const methodology = createRoute({
   getParentRoute: () => organization,
   path: '/methodologies/$methodologyId',
-  validateSearch: (raw: Raw) => said({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
+  validateSearch: (raw: Raw) => definedParams({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
   component: lazyPage(() => import('./MethodologyPage.tsx'), 'MethodologyPage'),
 })
 

@@ -1,4 +1,4 @@
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { toastError } from '../../ui/toast.ts'
 import { type Item, type Methodology, staleReads } from './reads.ts'
@@ -6,7 +6,7 @@ import { type Item, type Methodology, staleReads } from './reads.ts'
 /** Moves and deletes items. Refused with the reason if another user has changed the methodology since. */
 export const useChangeItems = ({ id: methodologyId, items, updatedAt }: Methodology) => {
   const { id } = useOrganization()
-  const update = useCommand(id, 'updateMethodology', { invalidates: staleReads(id), onError: (error) => toastError(messageOf(error)) })
+  const update = useApiMutation(id, 'updateMethodology', { invalidates: staleReads(id), onError: (error) => toastError(messageOf(error)) })
   const write = (changed: readonly Item[]) => update.mutate({ params: { methodologyId }, body: { items: [...changed], ifUpdatedAt: updatedAt } })
   return {
     isPending: update.isPending,

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { call, messageOf, useCommand } from '../../api.ts'
+import { call, messageOf, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -32,7 +32,7 @@ export const InboxPage = () => {
     getNextPageParam: ({ meta }) => meta.nextCursor,
     placeholderData: keepPrevious(queryKey),
   })
-  const read = useCommand(organization.id, 'readNotices', {
+  const read = useApiMutation(organization.id, 'readNotices', {
     invalidates: [[organization.id, 'listNotices']],
     onError: (error) => toastError(messageOf(error)),
   })

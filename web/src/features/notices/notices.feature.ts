@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, type Raw, said } from '../../search.ts'
+import { flag, type Raw, definedParams } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { IconBell } from '../../ui/icons.tsx'
@@ -9,7 +9,7 @@ import { noticesPaths } from './notices.paths.ts'
 const inbox = createRoute({
   getParentRoute: () => organization,
   path: '/inbox',
-  validateSearch: (raw: Raw) => said({ unread: flag(raw.unread) }),
+  validateSearch: (raw: Raw) => definedParams({ unread: flag(raw.unread) }),
   component: lazyPage(() => import('./InboxPage.tsx'), 'InboxPage'),
 })
 

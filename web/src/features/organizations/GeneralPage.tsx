@@ -2,9 +2,9 @@ import { Button, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { messageOf, query, useApiMutation } from '../../api.ts'
 import { PageForm } from '../../forms/Form.tsx'
-import { goAway } from '../../forms/go-away.ts'
+import { redirectAway } from '../../forms/redirect-away.ts'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { paths } from '../../paths.ts'
@@ -104,7 +104,7 @@ const SettingsSection = ({ organization: { settings } }: { organization: Organiz
 const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
   const organization = useOrganization()
   const [asking, setAsking] = useState(false)
-  const leave = useCommand(organization.id, 'leaveOrganization', { onSuccess: () => goAway(paths.home()) })
+  const leave = useApiMutation(organization.id, 'leaveOrganization', { onSuccess: () => redirectAway(paths.home()) })
   return (
     <Section
       title="Leave"

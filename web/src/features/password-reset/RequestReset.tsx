@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { formErrors, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
@@ -9,7 +9,7 @@ import { FormError } from '../../ui/FormError.tsx'
 
 export const RequestReset = () => {
   const [email, setEmail] = useState('')
-  const request = useCommand(null, 'requestPasswordReset')
+  const request = useApiMutation(null, 'requestPasswordReset')
   const back = <TextLink to={paths.signIn()}>Back to signing in</TextLink>
   if (request.isSuccess) {
     return (

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formErrors, isRefused, messageOf, query, useCommand } from '../../api.ts'
+import { formErrors, isRefused, messageOf, query, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
@@ -48,7 +48,7 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   const [name, setName] = useState(link.purpose === 'welcome' ? '' : link.name)
   const [password, setPassword] = useState('')
   const [complete, setComplete] = useState(false)
-  const reset = useCommand(null, 'resetPassword')
+  const reset = useApiMutation(null, 'resetPassword')
   if (reset.isSuccess) {
     return (
       <CenteredPage title="Your password is set" description="Every session of the account was ended. Sign in with the new password.">

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { IconDots, IconFolderPlus, IconPlus, IconSend, IconUpload } from '../../ui/icons.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
@@ -16,7 +16,7 @@ export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null
   const { addressOf } = usePlace()
   const navigate = useNavigate()
   const writeUnsaved = () => void navigate({ to: addressOf('new') })
-  useCommands(
+  useShortcuts(
     isFirst
       ? []
       : [

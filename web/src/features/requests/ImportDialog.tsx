@@ -22,7 +22,7 @@ const FORMATS: readonly { value: ImportFormat; label: string }[] = [
   { value: 'har', label: 'HAR 1.2' },
 ]
 
-interface Source {
+interface ImportSource {
   pasted: string
   file: File | null
   format: ImportFormat
@@ -32,7 +32,7 @@ interface Source {
 
 /** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
 export const ImportDialog = ({ onClose }: ImportDialogProps) => {
-  const [source, setSource] = useState<Source>({ pasted: '', file: null, format: 'auto', folderId: null })
+  const [source, setSource] = useState<ImportSource>({ pasted: '', file: null, format: 'auto', folderId: null })
   const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
@@ -85,8 +85,8 @@ export const ImportDialog = ({ onClose }: ImportDialogProps) => {
 const isNothing = ({ requests, folders, environments }: Imported): boolean => requests.length + folders.length + environments.length === 0
 
 interface ImportFormProps {
-  source: Source
-  onChange: (source: Source) => void
+  source: ImportSource
+  onChange: (source: ImportSource) => void
   onSubmit: () => void
   onCancel: () => void
   loading: boolean

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { staleRequests, usePlace } from './place.tsx'
@@ -16,7 +16,7 @@ export const NewFolderDialog = ({ parentId, onClose }: NewFolderDialogProps) => 
   const { organizationId, engagementId, addressOf } = usePlace()
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const create = useCommand(organizationId, 'createRequestFolder', {
+  const create = useApiMutation(organizationId, 'createRequestFolder', {
     invalidates: staleRequests(organizationId),
     onSuccess: ({ data }) => {
       onClose()

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { type Raw, said, text } from '../../search.ts'
+import { type Raw, definedParams, text } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { IconApi } from '../../ui/icons.tsx'
 import { requestsPaths } from './requests.paths.ts'
 
 /** `run`: the run whose response is shown. */
-const shownOf = (raw: Raw) => said({ run: text(raw.run) })
+const shownOf = (raw: Raw) => definedParams({ run: text(raw.run) })
 
 const home = createRoute({
   getParentRoute: () => organization,

@@ -1,6 +1,6 @@
 import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useMembers } from '../../shell/use-members.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -31,7 +31,7 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   const [addTags, setAddTags] = useState<string[]>([])
   const [removeTags, setRemoveTags] = useState<string[]>([])
   const [acceptedUntil, setAcceptedUntil] = useState('')
-  const change = useCommand(organization.id, 'updateResults', {
+  const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated } }) => {
       toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)

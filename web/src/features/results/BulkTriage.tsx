@@ -1,14 +1,14 @@
 import { Button, Menu } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
+import type { Severity, Status } from './labels.ts'
 import { type BulkSelection, CHANGED_READS, useBulkChange, useTriageKeys } from './use-triage.ts'
-import type { Severity, Status } from './words.ts'
 
 interface BulkTriageProps {
   selection: BulkSelection
@@ -71,7 +71,7 @@ export const BulkTriage = ({ selection, clear, onShown }: BulkTriageProps) => {
 
 const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boolean; onClose: () => void; selection: BulkSelection; onDeleted: () => void }) => {
   const organization = useOrganization()
-  const remove = useCommand(organization.id, 'deleteResults', {
+  const remove = useApiMutation(organization.id, 'deleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { deleted } }) => {
       toast(deleted === 1 ? '1 result was deleted.' : `${deleted.toLocaleString('en')} results were deleted.`)

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import type { ResultFilters } from './filters.ts'
+import { KIND_PLURALS, KINDS, type Kind } from './labels.ts'
 import classes from './results.module.css'
-import { KIND_PLURALS, KINDS, type Kind } from './words.ts'
 
 interface KindTabsProps {
   filters: ResultFilters

@@ -7,8 +7,8 @@ import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Markdown } from '../../ui/Markdown.tsx'
+import type { Result } from './labels.ts'
 import { CHANGED_READS } from './use-triage.ts'
-import type { Result } from './words.ts'
 
 /** Notes on a result; imports never change them. */
 export const Notes = ({ result, isReadOnly }: { result: Result; isReadOnly: boolean }) => {

@@ -2,8 +2,8 @@ import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Markdown } from '../../ui/Markdown.tsx'
 import { Properties } from '../../ui/Properties.tsx'
+import { isHandWritten, type Result } from './labels.ts'
 import classes from './results.module.css'
-import { isHandWritten, type Result } from './words.ts'
 
 /** Shown elsewhere in the preview. */
 const ELSEWHERE = new Set(['location'])

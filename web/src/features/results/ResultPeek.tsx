@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { messageOf, query, useApiMutation } from '../../api.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
@@ -13,6 +13,7 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Evidence } from './Evidence.tsx'
 import { History } from './History.tsx'
+import { isHandWritten, KIND_LABELS, type Result } from './labels.ts'
 import { Gathered, ResultLink, TargetLink } from './links.tsx'
 import { Notes } from './Notes.tsx'
 import { ResultData } from './ResultData.tsx'
@@ -20,7 +21,6 @@ import classes from './results.module.css'
 import { ResultStatusLabel, VerdictLabel } from './StatusLabels.tsx'
 import { TriageFields } from './TriageFields.tsx'
 import { EditDialog } from './VulnerabilityDialog.tsx'
-import { isHandWritten, KIND_LABELS, type Result } from './words.ts'
 
 interface ResultPeekProps {
   resultId: string
@@ -71,7 +71,7 @@ const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeek
 const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) => {
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
-  const remove = useCommand(organization.id, 'deleteResult', {
+  const remove = useApiMutation(organization.id, 'deleteResult', {
     invalidates: [
       [organization.id, 'listResults'],
       [organization.id, 'countResults'],

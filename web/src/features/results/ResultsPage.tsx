@@ -7,7 +7,7 @@ import { useEngagement } from '../../shell/engagement.tsx'
 import { GridView } from '../../shell/GridView.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
@@ -62,7 +62,7 @@ export const ResultsPage = () => {
     if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
     return change.set(set)
   }, !isArchived)
-  useCommands(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
   const writeButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
       New vulnerability

@@ -1,6 +1,6 @@
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
 import { STATUS_LABELS } from '../../ui/vulnerability-words.ts'
-import { type Result, type Status, VERDICT_LABELS } from './words.ts'
+import { type Result, type Status, VERDICT_LABELS } from './labels.ts'
 
 const STATUS_TONES: Record<Status, Tone> = { open: 'warn', confirmed: 'bad', false_positive: 'quiet', accepted: 'busy', fixed: 'good' }
 const VERDICT_TONES: Record<Result['verdict'], Tone> = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet' }

@@ -1,22 +1,22 @@
 import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { messageOf, patchCached, useCommand } from '../../api.ts'
+import { messageOf, patchCached, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useMembers } from '../../shell/use-members.ts'
 import { toastError } from '../../ui/toast.ts'
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
+import { optionsOf, type Result, type Severity, type Status } from './labels.ts'
 import classes from './results.module.css'
 import { CHANGED_READS, useTriageKeys } from './use-triage.ts'
-import { optionsOf, type Result, type Severity, type Status } from './words.ts'
 
-type Change = NonNullable<Input<'updateResult'>['body']>
+type TriageInput = NonNullable<Input<'updateResult'>['body']>
 
 /** Status, severity, assignee and tags of one result. Each is saved on selection or by a triage key. */
 export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boolean }) => {
   const organization = useOrganization()
   const members = useMembers()
   const isVulnerability = result.kind === 'vulnerability'
-  const change = useCommand(organization.id, 'updateResult', {
+  const change = useApiMutation(organization.id, 'updateResult', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     optimistic: (cache, { params, body = {} }) => {
       const { assigneeId: _, data: __, ifUpdatedAt: ___, ...shown } = body
@@ -26,7 +26,7 @@ export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boo
     },
     onError: (error) => toastError(messageOf(error)),
   })
-  const set = (body: Change) => change.mutate({ params: { resultId: result.id }, body })
+  const set = (body: TriageInput) => change.mutate({ params: { resultId: result.id }, body })
   useTriageKeys(({ status, severity }) => {
     if (status && !isVulnerability) return toastError('Only vulnerabilities have a status.')
     return set({ ...(status && { status }), ...(severity && { severity }) })

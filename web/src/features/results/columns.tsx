@@ -1,8 +1,8 @@
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { SeverityLabel } from '../../ui/SeverityLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { KIND_LABELS, type Result } from './labels.ts'
 import { ResultStatusLabel, VerdictLabel } from './StatusLabels.tsx'
-import { KIND_LABELS, type Result } from './words.ts'
 
 export const COLUMNS: GridColumn<Result>[] = [
   { id: 'title', header: 'Title', width: 300, line: 1, cell: ({ title }) => title },

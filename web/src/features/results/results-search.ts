@@ -1,7 +1,7 @@
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, type FilterValues, filterSearch } from '../../ui/filters/filters.ts'
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
-import { KIND_LABELS, optionsOf, STATE_LABELS, VERDICT_LABELS } from './words.ts'
+import { KIND_LABELS, optionsOf, STATE_LABELS, VERDICT_LABELS } from './labels.ts'
 
 export const SORTS = ['severity', 'lastSeenAt', 'firstSeenAt', 'asset', 'createdAt'] as const
 
@@ -34,7 +34,7 @@ const filters = filterSearch(FILTERS)
 /** Search params of the results: filters, sort, preview, and the vulnerability dialog with its task. */
 export const resultsSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({
+  ...definedParams({
     sort: word(SORTS, raw.sort),
     order: word(['asc', 'desc'] as const, raw.order),
     peek: text(raw.peek),

@@ -1,11 +1,11 @@
 import type { Input } from '@sortie/client/calls.ts'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { type Command, useCommands } from '../../ui/commands.ts'
+import { type Command, useShortcuts } from '../../ui/commands.ts'
 import { IconFlag, IconTag } from '../../ui/icons.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
-import type { Severity, Status } from './words.ts'
+import type { Severity, Status } from './labels.ts'
 
 export type BulkChange = Input<'updateResults'>['body']['set']
 export type BulkSelection = Omit<Input<'updateResults'>['body'], 'set'>
@@ -19,7 +19,7 @@ const SEVERITY_KEYS: Record<Severity, string> = { info: '1', low: '2', medium: '
 /** Changes the selected results immediately, and reports how many in a toast. @param onDone called afterwards */
 export const useBulkChange = (selection: BulkSelection, onDone: () => void = () => undefined) => {
   const organization = useOrganization()
-  const change = useCommand(organization.id, 'updateResults', {
+  const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated } }) => {
       toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)
@@ -32,25 +32,21 @@ export const useBulkChange = (selection: BulkSelection, onDone: () => void = () 
 
 /** Triage keys: S and a letter set the status, 1 to 5 the severity. */
 export const useTriageKeys = (set: (change: BulkChange) => void, isEnabled: boolean): void => {
-  const statuses = (Object.keys(STATUS_KEYS) as Status[]).map(
-    (status): Command => ({
-      id: `status-${status}`,
-      label: `Status: ${STATUS_LABELS[status]}`,
-      group: 'Triage',
-      icon: IconFlag,
-      shortcut: STATUS_KEYS[status],
-      run: () => set({ status }),
-    }),
-  )
-  const severities = (Object.keys(SEVERITY_KEYS) as Severity[]).map(
-    (severity): Command => ({
-      id: `severity-${severity}`,
-      label: `Severity: ${SEVERITY_LABELS[severity]}`,
-      group: 'Triage',
-      icon: IconTag,
-      shortcut: SEVERITY_KEYS[severity],
-      run: () => set({ severity }),
-    }),
-  )
-  useCommands(isEnabled ? [...statuses, ...severities] : [])
+  const statuses = (Object.keys(STATUS_KEYS) as Status[]).map((status): Command => ({
+    id: `status-${status}`,
+    label: `Status: ${STATUS_LABELS[status]}`,
+    group: 'Triage',
+    icon: IconFlag,
+    shortcut: STATUS_KEYS[status],
+    run: () => set({ status }),
+  }))
+  const severities = (Object.keys(SEVERITY_KEYS) as Severity[]).map((severity): Command => ({
+    id: `severity-${severity}`,
+    label: `Severity: ${SEVERITY_LABELS[severity]}`,
+    group: 'Triage',
+    icon: IconTag,
+    shortcut: SEVERITY_KEYS[severity],
+    run: () => set({ severity }),
+  }))
+  useShortcuts(isEnabled ? [...statuses, ...severities] : [])
 }

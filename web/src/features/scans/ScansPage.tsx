@@ -7,7 +7,7 @@ import { GridView } from '../../shell/GridView.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { UnscopedNotice } from '../../shell/UnscopedNotice.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
@@ -42,7 +42,7 @@ export const ScansPage = () => {
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   useRefresh(list.rows.some(isUnderWay))
   const start = paths.newScan(slug, engagement.id)
-  useCommands(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])
   const startButton = !isArchived && (
     <ButtonLink to={start} leftSection={<IconPlus size={14} aria-hidden />}>
       New scan

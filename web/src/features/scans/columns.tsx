@@ -1,7 +1,7 @@
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { type Scan, ScanStateLabel } from '../../ui/scan-states.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { describeSteps, describeTargets, TRIGGER_LABELS } from './words.ts'
+import { describeSteps, describeTargets, TRIGGER_LABELS } from './labels.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 

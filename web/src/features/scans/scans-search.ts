@@ -1,4 +1,4 @@
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
 import { isMoment } from '../../ui/moments.ts'
 import { SCAN_STATE_LABELS } from '../../ui/scan-states.tsx'
@@ -23,13 +23,13 @@ const filters = filterSearch(FILTERS)
 const order = (raw: Raw) => word(['asc', 'desc'] as const, raw.order)
 
 /** Search params of the scans: filters, order and preview. */
-export const scansSearch = (raw: Raw) => ({ ...filters(raw), ...said({ order: order(raw), peek: text(raw.peek) }) })
+export const scansSearch = (raw: Raw) => ({ ...filters(raw), ...definedParams({ order: order(raw), peek: text(raw.peek) }) })
 
 /** Search params of the schedules: order, preview, and the create dialog. */
-export const schedulesSearch = (raw: Raw) => said({ order: order(raw), peek: text(raw.peek), add: flag(raw.add) })
+export const schedulesSearch = (raw: Raw) => definedParams({ order: order(raw), peek: text(raw.peek), add: flag(raw.add) })
 
 /** `from`: a scan of everything new since that moment. */
 export const newScanSearch = (raw: Raw) => {
   const from = text(raw.from)
-  return said({ from: from !== undefined && isMoment(from) ? from : undefined })
+  return definedParams({ from: from !== undefined && isMoment(from) ? from : undefined })
 }

@@ -3,8 +3,8 @@ import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconRadar2 } from '../../ui/icons.tsx'
-import { scansPaths } from './scans.paths.ts'
 import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
+import { scansPaths } from './scans.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

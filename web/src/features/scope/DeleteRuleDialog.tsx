@@ -1,4 +1,4 @@
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -14,7 +14,7 @@ interface DeleteRuleDialogProps {
 /** Confirms first: deleting a rule changes what is in scope. */
 export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogProps) => {
   const organization = useOrganization()
-  const remove = useCommand(organization.id, 'deleteScopeRule', {
+  const remove = useApiMutation(organization.id, 'deleteScopeRule', {
     invalidates: staleAfterRules(organization.id),
     onSuccess: () => {
       toast(`The rule for ${rule.pattern} was deleted. Every target was judged anew.`)

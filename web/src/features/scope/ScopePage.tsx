@@ -6,7 +6,7 @@ import { call } from '../../api.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
 import { GridView } from '../../shell/GridView.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
@@ -16,7 +16,6 @@ import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
 import { BulkActions } from './bulk/BulkActions.tsx'
-
 import { selectedOf } from './bulk/selected.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
@@ -57,7 +56,7 @@ export const ScopePage = () => {
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
-  useCommands(
+  useShortcuts(
     mayChange
       ? [
           { id: 'create', label: 'Add a rule', group: 'This page', shortcut: 'c', run: () => setAdd('one') },

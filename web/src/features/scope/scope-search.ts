@@ -1,5 +1,5 @@
 import { SCOPE_EFFECTS, SCOPE_RULE_KINDS } from '@sortie/contract/scope-rules.ts'
-import { type Raw, said, text, word } from '../../search.ts'
+import { type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
 import { EFFECT_LABELS, RULE_KIND_LABELS } from '../../ui/verdicts.tsx'
 
@@ -13,7 +13,7 @@ const filters = filterSearch(FILTERS)
 /** Search params of the page: filters, sort, preview, and the dialog that adds rules. */
 export const scopeSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({
+  ...definedParams({
     sort: word(['createdAt', 'pattern'] as const, raw.sort),
     order: word(['asc', 'desc'] as const, raw.order),
     peek: text(raw.peek),

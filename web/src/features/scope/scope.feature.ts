@@ -3,8 +3,8 @@ import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement } from '../../shell/parents.ts'
 import { IconShieldCheck } from '../../ui/icons.tsx'
-import { scopePaths } from './scope.paths.ts'
 import { scopeSearch } from './scope-search.ts'
+import { scopePaths } from './scope.paths.ts'
 
 const page = createRoute({
   getParentRoute: () => engagement,

@@ -8,7 +8,7 @@ import { query } from '../../api.ts'
 import { PLURALS } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconSearch } from '../../ui/icons.tsx'
 import { keepPrevious } from '../../ui/keep-previous.ts'
@@ -75,7 +75,7 @@ const WordsField = ({ value, onChange }: { value: string; onChange: (words: stri
     reported.current = value
     setText(value)
   }, [value])
-  useCommands([
+  useShortcuts([
     { id: 'search-field', label: 'Type into the search field', group: 'This page', icon: IconSearch, shortcut: '/', run: () => field.current?.focus() },
   ])
   return (

@@ -1,7 +1,7 @@
 import { SEARCH_TYPES } from '@sortie/contract/search.ts'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { type Raw, said, text, word } from '../../search.ts'
+import { type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { organization } from '../../shell/parents.ts'
 import { IconSearch } from '../../ui/icons.tsx'
@@ -12,7 +12,7 @@ const page = createRoute({
   path: '/search',
   // The router parses a numeric query as a number.
   validateSearch: (raw: Raw) =>
-    said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
+    definedParams({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
   component: lazyPage(() => import('./SearchPage.tsx'), 'SearchPage'),
 })
 

@@ -1,7 +1,7 @@
 import { Stack, Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Section } from '../../ui/Page.tsx'
@@ -39,7 +39,7 @@ export const SettingSwitch = ({ setting, settings, title, description, label, ob
   const isOn = settings[setting]
   const [wanted, setWanted] = useState(!isOn)
   const [asking, setAsking] = useState(false)
-  const change = useCommand(organization.id, 'updateOrganizationSettings', {
+  const change = useApiMutation(organization.id, 'updateOrganizationSettings', {
     invalidates: [
       [organization.id, 'getOrganization'],
       [organization.id, 'getSecurityOverview'],

@@ -1,6 +1,6 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { CRITICALITIES } from '@sortie/contract/targets.ts'
-import { CRITICALITY_LABELS } from './words.ts'
+import { CRITICALITY_LABELS } from './labels.ts'
 
 const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))
 

@@ -1,6 +1,6 @@
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { CRITICALITY_LABELS, type Criticality } from './labels.ts'
 import classes from './targets.module.css'
-import { CRITICALITY_LABELS, type Criticality } from './words.ts'
 
 const TONES: Record<Criticality, Tone> = { none: 'quiet', low: 'quiet', medium: 'busy', high: 'warn', critical: 'bad' }
 

@@ -3,10 +3,10 @@ import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useSeers } from '../../shell/use-seers.ts'
+import { useMembersWithAccess } from '../../shell/use-members-with-access.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
-import { optionsOf, PRIORITY_LABELS, type Priority, staleReads } from './words.tsx'
+import { optionsOf, PRIORITY_LABELS, type Priority, staleReads } from './labels.tsx'
 
 interface QuickEntryProps {
   engagementId: string
@@ -24,7 +24,7 @@ const EMPTY = { title: '', priority: 'none' as Priority, assigneeId: null as str
 
 const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
   const organization = useOrganization()
-  const members = useSeers(engagementId)
+  const members = useMembersWithAccess(engagementId)
   const send = useSend(organization.id, 'createTask', staleReads(organization.id))
   const form = useDraftForm({
     draft: `engagement/${engagementId}/new-task`,

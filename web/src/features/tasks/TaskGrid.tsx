@@ -11,8 +11,8 @@ import { useRows } from '../../ui/grid/use-rows.ts'
 import { BulkActions } from './bulk/BulkActions.tsx'
 import { COLUMNS } from './columns.tsx'
 import { editable } from './editable-columns.tsx'
+import type { Task } from './labels.tsx'
 import { COUNTED, useTaskFilters } from './use-task-filters.ts'
-import type { Task } from './words.tsx'
 
 type Filters = NonNullable<Input<'listTasks'>['query']>
 

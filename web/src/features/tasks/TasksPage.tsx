@@ -6,18 +6,19 @@ import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { SavedViews } from '../../shell/views/SavedViews.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { IconPlus } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Board } from './board/Board.tsx'
 import { FirstTask } from './FirstTask.tsx'
-import { TaskGrid } from './TaskGrid.tsx'
+import type { Task } from './labels.tsx'
 import { FILTERS } from './task-search.ts'
+import { TaskGrid } from './TaskGrid.tsx'
 import { useTaskFilters } from './use-task-filters.ts'
-import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
 
@@ -39,7 +40,7 @@ export const TasksPage = () => {
   const setFilters = (next: Parameters<typeof toSearch>[0]) =>
     void navigate({ search: ({ view: shown }) => ({ ...toSearch(next), ...(shown && { view: shown }) }) })
   const open = ({ id }: Task) => void navigate({ href: paths.task(organization.slug, id) })
-  useCommands(mayChange ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }] : [])
+  useShortcuts(mayChange ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }] : [])
   const [viewId, setViewId] = useState<string>()
   const actions = (
     <>

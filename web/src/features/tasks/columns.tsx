@@ -5,8 +5,8 @@ import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { formatDue, isLate, OUTCOME_LABELS, PriorityLabel, type Task, TaskStatusLabel } from './labels.tsx'
 import classes from './tasks.module.css'
-import { formatDue, isLate, OUTCOME_LABELS, PriorityLabel, type Task, TaskStatusLabel } from './words.tsx'
 
 export const COLUMNS: GridColumn<Task>[] = [
   { id: 'title', header: 'Task', width: 320, line: 1, cell: (task) => <Title task={task} /> },

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useSeers } from '../../shell/use-seers.ts'
+import { useMembersWithAccess } from '../../shell/use-members-with-access.ts'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { type CellField, DayField, EditableCell, SelectField } from '../../ui/grid/EditableCell.tsx'
 import { Due } from './columns.tsx'
+import { optionsOf, PRIORITY_LABELS, type Priority, PriorityLabel, STATUS_LABELS, type Status, type Task, TaskStatusLabel } from './labels.tsx'
 import { useSetTask } from './use-set-task.ts'
-import { optionsOf, PRIORITY_LABELS, type Priority, PriorityLabel, STATUS_LABELS, type Status, type Task, TaskStatusLabel } from './words.tsx'
 
 const NOBODY = ''
 const STATUS_OPTIONS = optionsOf(STATUS_LABELS)
@@ -55,7 +55,7 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
 
 /** Loads the members with access on first use. */
 const AssigneeField = ({ task, onAssign, ...field }: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
-  const people = new Map(useSeers(task.engagementId).map(({ id, name }) => [id, name]))
+  const people = new Map(useMembersWithAccess(task.engagementId).map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const options = [{ value: NOBODY, label: 'Nobody' }, ...[...people].map(([value, label]) => ({ value, label }))]
   return <SelectField {...field} options={options} onTake={(id) => onAssign(id === NOBODY ? null : { id, name: people.get(id) ?? '' })} />

@@ -1,6 +1,6 @@
-import { flag, type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
-import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from './words.tsx'
+import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from './labels.tsx'
 
 /** Static filters. The lists add those that depend on the organization: members, methodologies, targets. */
 export const FILTERS: readonly FilterDefinition[] = [
@@ -28,7 +28,7 @@ const filters = filterSearch(FILTERS)
 /** Search params of a task list: filters, sort, preview, view mode, and the create dialog. */
 export const taskSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({
+  ...definedParams({
     sort: word(SORTS, raw.sort),
     order: word(['asc', 'desc'] as const, raw.order),
     peek: text(raw.peek),
@@ -37,4 +37,4 @@ export const taskSearch = (raw: Raw) => ({
   }),
 })
 
-export const coverageSearch = (raw: Raw) => said({ methodology: text(raw.methodology) })
+export const coverageSearch = (raw: Raw) => definedParams({ methodology: text(raw.methodology) })

@@ -1,9 +1,9 @@
 import type { Input } from '@sortie/client/calls.ts'
 import { startTransition, useOptimistic } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { toastError } from '../../ui/toast.ts'
-import { staleReads, type Task } from './words.tsx'
+import { staleReads, type Task } from './labels.tsx'
 
 type Body = Input<'updateTask'>['body']
 
@@ -13,7 +13,7 @@ type Body = Input<'updateTask'>['body']
  */
 export const useSetTask = (stored: Task) => {
   const organization = useOrganization()
-  const update = useCommand(organization.id, 'updateTask', {
+  const update = useApiMutation(organization.id, 'updateTask', {
     invalidates: staleReads(organization.id),
     inOrder: `task/${stored.id}`,
     onError: (error) => toastError(messageOf(error)),

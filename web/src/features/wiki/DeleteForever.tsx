@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type PageSummary, useWiki } from './wiki-tree.tsx'
@@ -17,7 +17,7 @@ export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverPr
   const { organizationId } = useWiki()
   const [opened, setOpened] = useState(false)
   const close = () => setOpened(false)
-  const removal = useCommand(organizationId, 'deleteWikiPage', {
+  const removal = useApiMutation(organizationId, 'deleteWikiPage', {
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: () => {
       close()

@@ -5,8 +5,8 @@ import { useAccount } from '../../shell/session.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { dropDraft, type LeftDraft, leftDrafts } from './page-drafts.ts'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** Reports an unsaved draft of the page in this browser. */
 export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {

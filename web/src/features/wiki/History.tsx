@@ -1,13 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, query, useCommand } from '../../api.ts'
+import { call, messageOf, query, useApiMutation } from '../../api.ts'
 import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** Revisions of a page, with the changes of each. */
 export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: boolean }) => {
@@ -72,7 +72,7 @@ const Revision = ({ page, revision, before, mayRestore }: RevisionProps) => {
   const { organizationId } = useWiki()
   const params = { pageId: page.id, revision: String(revision) }
   const shown = useQuery(query(organizationId, 'getWikiRevision', { params, query: before === undefined ? {} : { against: before } }))
-  const restore = useCommand(organizationId, 'restoreWikiRevision', {
+  const restore = useApiMutation(organizationId, 'restoreWikiRevision', {
     invalidates: [
       [organizationId, 'getWikiPage'],
       [organizationId, 'listWikiRevisions'],

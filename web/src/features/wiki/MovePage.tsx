@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
@@ -31,7 +31,7 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
   const [beforeId, setBeforeId] = useState('')
   const levels = levelsOf(pages)
   const siblings = pages.filter((other) => (other.parentId ?? '') === parentId)
-  const move = useCommand(organizationId, 'moveWikiPage', {
+  const move = useApiMutation(organizationId, 'moveWikiPage', {
     invalidates: [
       [organizationId, 'listWikiPages'],
       [organizationId, 'getWikiPage'],

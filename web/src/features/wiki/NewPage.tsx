@@ -2,8 +2,8 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
-import { useCommands } from '../../ui/commands.ts'
+import { messageOf, query, useApiMutation } from '../../api.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -30,7 +30,7 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
   const [isBelow, setBelow] = useState(false)
   const [templateId, setTemplateId] = useState('')
   const templates = useTemplates(opened)
-  const create = useCommand(organizationId, 'createWikiPage', {
+  const create = useApiMutation(organizationId, 'createWikiPage', {
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: ({ data }) => {
       setOpened(false)
@@ -49,7 +49,7 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
     setOpened(false)
     if (isAsked) void navigate({ to: home, replace: true })
   }
-  useCommands(
+  useShortcuts(
     hasCommands
       ? [
           { id: 'new-page', label: 'New page', group: 'This page', icon: IconPlus, keywords: 'create add', shortcut: 'c', run: () => open(false) },

@@ -1,14 +1,14 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
-import { useCommands } from '../../ui/commands.ts'
+import { useShortcuts } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { IconDots, IconEdit, IconFolderSymlink, IconHistory, IconTemplate, IconTrash } from '../../ui/icons.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
 import { toastWithUndo } from '../../ui/toast-with-undo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
 import { DeleteForever } from './DeleteForever.tsx'
 import { MovePage } from './MovePage.tsx'
 import { RenamePage } from './RenamePage.tsx'
@@ -39,7 +39,7 @@ const ReadActions = ({ page, isWritable }: Omit<PageActionsProps, 'view'>) => {
   const { addressOf } = useWiki()
   const navigate = useNavigate()
   const go = (view: 'edit' | 'history') => void navigate({ to: `${addressOf(page.id)}?view=${view}` })
-  useCommands([
+  useShortcuts([
     ...(isWritable ? [{ id: 'edit-page', label: 'Edit this page', group: 'This page', icon: IconEdit, shortcut: 'e', run: () => go('edit') }] : []),
     { id: 'page-history', label: 'History of this page', group: 'This page', icon: IconHistory, run: () => go('history') },
   ])
@@ -65,7 +65,7 @@ const useStale = () => {
 }
 
 const useRestore = () =>
-  useCommand(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
+  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
 
 const TrashedActions = ({ page }: { page: WikiPage }) => {
   const organization = useOrganization()
@@ -89,7 +89,7 @@ const Changes = ({ page }: { page: WikiPage }) => {
   const stale = useStale()
   const params = { pageId: page.id }
   const restore = useRestore()
-  const trash = useCommand(organizationId, 'deleteWikiPage', {
+  const trash = useApiMutation(organizationId, 'deleteWikiPage', {
     invalidates: stale,
     onError,
     onSuccess: () => {
@@ -97,15 +97,15 @@ const Changes = ({ page }: { page: WikiPage }) => {
       void navigate({ to: home })
     },
   })
-  const mark = useCommand(organizationId, 'updateWikiPage', {
+  const mark = useApiMutation(organizationId, 'updateWikiPage', {
     invalidates: stale,
     onError,
-    onSuccess: ({ data }) => toast(data.isTemplate ? 'New pages can begin with its text.' : 'The page is no template any more.'),
+    onSuccess: ({ data }) => toast(data.isTemplate ? 'New pages can begin with its text.' : 'The page is no longer a template.'),
   })
   const sendToTrash = () => trash.mutate({ params })
   const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })
   const templateLabel = page.isTemplate ? 'No longer a template' : 'Make it a template'
-  useCommands([
+  useShortcuts([
     { id: 'move-page', label: 'Move this page', group: 'This page', icon: IconFolderSymlink, keywords: 'parent order', run: () => setMoving(true) },
     { id: page.isTemplate ? 'no-template' : 'template', label: templateLabel, group: 'This page', icon: IconTemplate, run: setTemplate },
     { id: 'trash-page', label: 'Move this page to the trash', group: 'This page', icon: IconTrash, keywords: 'delete remove', run: sendToTrash },

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
@@ -23,7 +23,7 @@ export const RenamePage = ({ page }: { page: WikiPage }) => {
 const RenameForm = ({ page, onDone }: { page: WikiPage; onDone: () => void }) => {
   const { organizationId } = useWiki()
   const [title, setTitle] = useState(page.title)
-  const rename = useCommand(organizationId, 'updateWikiPage', {
+  const rename = useApiMutation(organizationId, 'updateWikiPage', {
     invalidates: [
       [organizationId, 'listWikiPages'],
       [organizationId, 'getWikiPage'],

@@ -5,8 +5,8 @@ import { PlainLink } from '../../shell/links.tsx'
 import { objectAddress } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Markdown } from '../../ui/Markdown.tsx'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** Text of a page: links show current titles, attached images are inline. */
 export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
@@ -19,11 +19,11 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
     () => ({
       link: (reference: string, label: string) => {
         const link = links.get(reference) ?? links.get(reference.trim().normalize('NFC').toLowerCase())
-        const said = link?.title ?? label
-        if (link?.deleted) return <del title="Deleted">{said}</del>
+        const definedParams = link?.title ?? label
+        if (link?.deleted) return <del title="Deleted">{definedParams}</del>
         // Without a title the page does not exist yet, or the user may not read it.
-        if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{said}</span>
-        return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{said}</PlainLink>
+        if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{definedParams}</span>
+        return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{definedParams}</PlainLink>
       },
       file: (fileId: string) => linkTo(organizationId, 'downloadWikiPageFile', { params: { pageId, fileId } }),
     }),

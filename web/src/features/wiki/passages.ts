@@ -1,4 +1,4 @@
-import { type Change, changesBetween } from './text-changes.ts'
+import { type TextChange, changesBetween } from './text-changes.ts'
 
 /** A passage that two users changed in different ways. */
 export interface Passage {
@@ -17,7 +17,7 @@ export const piecesOf = (base: string, mine: string, theirs: string): (string | 
   for (;;) {
     const first = Math.min(my[0]?.from ?? Infinity, their[0]?.from ?? Infinity)
     if (first === Infinity) return [...pieces, base.slice(at)]
-    const touched = takeTouching(first, my, their)
+    const touched = extractOverlapping(first, my, their)
     pieces.push(base.slice(at, first), chosen(touched, base))
     at = touched.to
   }
@@ -26,12 +26,12 @@ export const piecesOf = (base: string, mine: string, theirs: string): (string | 
 interface Touched {
   from: number
   to: number
-  mine: Change[]
-  theirs: Change[]
+  mine: TextChange[]
+  theirs: TextChange[]
 }
 
 /** Changes from a position on without an unchanged line between them. Removes them from the lists. */
-const takeTouching = (from: number, my: Change[], their: Change[]): Touched => {
+const extractOverlapping = (from: number, my: TextChange[], their: TextChange[]): Touched => {
   const touched: Touched = { from, to: from, mine: [], theirs: [] }
   for (;;) {
     const next = [my, their].find(([change]) => change !== undefined && change.from <= touched.to)
@@ -43,7 +43,7 @@ const takeTouching = (from: number, my: Change[], their: Change[]): Touched => {
 }
 
 const chosen = ({ from, to, mine, theirs }: Touched, base: string): string | Passage => {
-  const applied = (changes: readonly Change[]): string => {
+  const applied = (changes: readonly TextChange[]): string => {
     let text = ''
     let at = from
     for (const change of changes) {

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-export interface Change {
+export interface TextChange {
   from: number
   to: number
   insert: string
@@ -10,11 +10,11 @@ export interface Change {
 const MAX_MS = 200
 
 /** Changes that turn one text into another, by line, as positions in the first. */
-export const changesBetween = (before: string, after: string): Change[] => {
+export const changesBetween = (before: string, after: string): TextChange[] => {
   const lines = (text: string) => text.split(/(?<=\n)/)
   const parts = diffArrays(lines(before), lines(after), { timeout: MAX_MS })
   if (!parts) return [{ from: 0, to: before.length, insert: after }]
-  const changes: Change[] = []
+  const changes: TextChange[] = []
   let at = 0
   for (const { added, removed, value } of parts) {
     const text = value.join('')

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { type Raw, said, word } from '../../search.ts'
+import { type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { engagement, organization } from '../../shell/parents.ts'
 import { IconBook, IconFilePlus } from '../../ui/icons.tsx'
 import { wikiPaths } from './wiki.paths.ts'
 
-const viewOf = (raw: Raw) => said({ view: word(['edit', 'history'] as const, raw.view) })
-const listOf = (raw: Raw) => said({ view: word(['trash', 'new'] as const, raw.view) })
+const viewOf = (raw: Raw) => definedParams({ view: word(['edit', 'history'] as const, raw.view) })
+const listOf = (raw: Raw) => definedParams({ view: word(['trash', 'new'] as const, raw.view) })
 
 const home = createRoute({
   getParentRoute: () => organization,

@@ -2,7 +2,7 @@ import { ApiError } from '@sortie/client/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { paths, safeReturn } from '../../paths.ts'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -14,7 +14,7 @@ import type { SecondFactors } from './SignInForm.tsx'
  * The provider's answer. Once read it leaves the address bar: it works once, and belongs neither in the history nor in a
  * bookmark.
  */
-const takeAnswer = (): string => {
+const consumeResponse = (): string => {
   const { pathname, search } = window.location
   if (search) window.history.replaceState(window.history.state, '', pathname)
   return search.slice(1)
@@ -24,13 +24,13 @@ const takeAnswer = (): string => {
 export const CallbackPage = () => {
   const router = useRouter()
   const cache = useQueryClient()
-  const [answer] = useState(takeAnswer)
+  const [answer] = useState(consumeResponse)
   const [missing, setMissing] = useState<{ secondFactors: SecondFactors; next: string }>()
   const goOn = (to: string) => {
     cache.clear()
     void router.navigate({ href: safeReturn(to), replace: true })
   }
-  const { mutate, error } = useCommand(null, 'finishDelegatedSignIn', {
+  const { mutate, error } = useApiMutation(null, 'finishDelegatedSignIn', {
     onSuccess: ({ data }) => (data.outcome === 'second-factor' ? setMissing(data) : goOn(data.next)),
   })
   useEffect(() => {

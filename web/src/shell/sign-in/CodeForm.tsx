@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { toastError } from '../../ui/toast.ts'
@@ -11,7 +11,7 @@ const FEW_RECOVERY_CODES = 3
 /** The second step of signing in: a code of the authenticator app, or a recovery code. */
 export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: boolean; onSignedIn: (user: SignedIn) => void }) => {
   const [code, setCode] = useState('')
-  const confirm = useCommand(null, 'signInWithSecondFactor', {
+  const confirm = useApiMutation(null, 'signInWithSecondFactor', {
     onSuccess: ({ data }) => {
       if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
         toastError(`${data.recoveryCodesLeft} recovery codes are left. Make new ones under Account, Two-factor authentication.`)

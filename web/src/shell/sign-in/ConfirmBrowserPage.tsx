@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core'
-import { isRefused, messageOf, useCommand } from '../../api.ts'
+import { isRefused, messageOf, useApiMutation } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
 import { FormError } from '../../ui/FormError.tsx'
@@ -15,7 +15,7 @@ export const ConfirmBrowserPage = () => {
 
 /** A click confirms, not the page itself: programs that look through mails open links as well. */
 const Confirm = ({ token }: { token: string }) => {
-  const confirm = useCommand(null, 'confirmBrowser')
+  const confirm = useApiMutation(null, 'confirmBrowser')
   if (confirm.data) {
     const { email } = confirm.data.data
     return (

@@ -1,13 +1,13 @@
 import { Button, Stack } from '@mantine/core'
-import { messageOf, useCommand } from '../../api.ts'
-import { goAway } from '../../forms/go-away.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
+import { redirectAway } from '../../forms/redirect-away.ts'
 import { FormError } from '../../ui/FormError.tsx'
 import { useSignInMode } from './mode.ts'
 
 /** Leads to the identity provider, by leaving this page. It comes back to the callback page. */
 export const ProviderButton = ({ next }: { next?: string | undefined }) => {
   const { providerName } = useSignInMode()
-  const start = useCommand(null, 'startDelegatedSignIn', { onSuccess: ({ data }) => goAway(data.url) })
+  const start = useApiMutation(null, 'startDelegatedSignIn', { onSuccess: ({ data }) => redirectAway(data.url) })
   return (
     <Stack gap="sm">
       <FormError message={start.error ? messageOf(start.error) : undefined} />

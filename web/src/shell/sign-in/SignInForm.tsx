@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { Suspense, useState } from 'react'
-import { formErrors, isRefused, messageOf, useCommand } from '../../api.ts'
+import { formErrors, isRefused, messageOf, useApiMutation } from '../../api.ts'
 import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { lazyPart } from '../../ui/load-part.ts'
@@ -30,9 +30,9 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
     onSignedIn(user)
   }
   const [isLinkSent, setLinkSent] = useState(false)
-  const link = useCommand(null, 'requestBrowserConfirmation', { onSuccess: () => setLinkSent(true) })
+  const link = useApiMutation(null, 'requestBrowserConfirmation', { onSuccess: () => setLinkSent(true) })
   const sendLink = () => link.mutate({ body: { email: email.trim() } })
-  const signIn = useCommand(null, 'signIn', {
+  const signIn = useApiMutation(null, 'signIn', {
     onSuccess: ({ data }) => {
       setPassword('')
       if (data.secondFactorRequired) setMissing(data.secondFactors)

@@ -3,9 +3,10 @@ import type { VIEW_LISTS } from '@sortie/contract/views.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { messageOf, query, useApiMutation } from '../../api.ts'
 import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { IconBookmark, IconCheck, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash, IconUsers } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { toast, toastError } from '../../ui/toast.ts'
 import { isAdmin, useOrganization } from '../organization.tsx'
 import { useAccount } from '../session.tsx'
@@ -35,7 +36,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const navigate = useNavigate()
   const [opened, setOpened] = useState<Opened>()
   const { data } = useQuery(query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }))
-  const update = useCommand(organization.id, 'updateView', {
+  const update = useApiMutation(organization.id, 'updateView', {
     invalidates: [[organization.id, 'listViews']],
     onSuccess: ({ data: { name } }) => toast(`“${name}” was updated.`),
     onError: (error) => toastError(messageOf(error)),

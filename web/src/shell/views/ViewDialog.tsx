@@ -1,5 +1,5 @@
 import { Checkbox, TextInput } from '@mantine/core'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, useApiMutation } from '../../api.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
@@ -55,7 +55,7 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
 
 export const DeleteViewDialog = ({ view, onClose }: { view: View; onClose: () => void }) => {
   const organization = useOrganization()
-  const remove = useCommand(organization.id, 'deleteView', {
+  const remove = useApiMutation(organization.id, 'deleteView', {
     invalidates: [[organization.id, 'listViews']],
     onSuccess: () => {
       toast(`“${view.name}” was deleted.`)

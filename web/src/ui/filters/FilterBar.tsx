@@ -1,10 +1,10 @@
 import { Button, CloseButton, Menu, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
-import { useCommands } from '../commands.ts'
+import { type FormEvent, useContext, useRef, useState } from 'react'
+import { useShortcuts } from '../commands.ts'
 import { DropdownMenu } from '../DropdownMenu.tsx'
 import { IconFilter, IconPlus } from '../icons.tsx'
-import { type Counts, FilterChip } from './FilterChip.tsx'
 import { FilterError } from './filter-error.ts'
+import { type Counts, FilterChip } from './FilterChip.tsx'
 import classes from './filters.module.css'
 import { type FilterDefinition, type FilterValues, formatFilters, parseFilters, valuesOf, withValues } from './filters.ts'
 
@@ -18,13 +18,13 @@ interface FilterBarProps {
 
 /** Filters as chips, and as one line of text for whoever types: `port:443 status:open`. */
 export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterBarProps) => {
-  const said = formatFilters(values, definitions)
+  const definedParams = formatFilters(values, definitions)
   const [draft, setDraft] = useState<string>()
   const [opened, setOpened] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-  useCommands([{ id: 'filter', label: 'Filter the list', group: 'This page', icon: IconFilter, shortcut: '/', run: () => input.current?.focus() }])
+  useShortcuts([{ id: 'filter', label: 'Filter the list', group: 'This page', icon: IconFilter, shortcut: '/', run: () => input.current?.focus() }])
   const apply = () => {
-    if (draft !== undefined && draft.trim() !== said) onChange(parseFilters(draft, definitions))
+    if (draft !== undefined && draft.trim() !== definedParams) onChange(parseFilters(draft, definitions))
     setDraft(undefined)
   }
   const submit = (event: FormEvent) => {
@@ -42,8 +42,8 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
           error={useContext(FilterError)}
           placeholder={`Text, or ${definitions[0]?.name ?? 'name'}:value`}
           leftSection={<IconFilter size={14} aria-hidden />}
-          rightSection={said && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
-          value={draft ?? said}
+          rightSection={definedParams && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
+          value={draft ?? definedParams}
           maxLength={2_000}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onBlur={apply}

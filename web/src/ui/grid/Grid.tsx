@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { type Command, useCommands } from '../commands.ts'
+import { type Command, useShortcuts } from '../commands.ts'
 import { IconArrowUp } from '../icons.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import type { GridColumn, GridSort } from './columns.ts'
+import classes from './grid.module.css'
 import { GridHeader } from './GridHeader.tsx'
 import { GridRow } from './GridRow.tsx'
 import { GridToolbar } from './GridToolbar.tsx'
-import classes from './grid.module.css'
 import { Peek } from './Peek.tsx'
 import { type GridSelection, isEmpty, isSelected, NOTHING, toggled, withRange } from './selection.ts'
 import { useGridColumns } from './use-grid-columns.ts'
@@ -146,7 +146,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     virtual.scrollToOffset(0)
   }
   const showing: Command[] = waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
-  useCommands([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
+  useShortcuts([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
   const onLine = (line: 1 | 2) => shownColumns(table).filter(({ id }) => columns.find((column) => column.id === id)?.line === line).length
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))

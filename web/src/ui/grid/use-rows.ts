@@ -26,7 +26,7 @@ export interface GridRows<Row> {
   query: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown }
 }
 
-interface Source<Row> {
+interface RowSource<Row> {
   queryKey: QueryKey
   /** Reads a window: the first one without a cursor. */
   read: (
@@ -36,7 +36,7 @@ interface Source<Row> {
 }
 
 /** Rows read by cursor, a hundred at a time, as one scrolls. */
-export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => {
+export const useRows = <Row>({ queryKey, read }: RowSource<Row>): GridRows<Row> => {
   const key = hashKey(queryKey)
   const list = useInfiniteQuery({
     queryKey,

@@ -64,7 +64,7 @@ export const listProvidedMemberships = (db: Database, issuer: string, filter: { 
   const query = db
     .selectFrom('directory_entries as e')
     .innerJoin('directory_organizations as o', 'o.provider_id', 'e.provider_organization_id')
-    .leftJoin('identities as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
+    .leftJoin('linked_accounts as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
     .leftJoin('users as u', 'u.id', 'i.user_id')
     .select(['o.organization_id', 'e.id', 'e.data', 'e.is_removed', 'u.id as user_id', 'u.name', 'u.email'])
     .where('e.kind', '=', 'membership')
@@ -82,7 +82,7 @@ export const listProvidedMemberships = (db: Database, issuer: string, filter: { 
 export const findMembersByAddress = (tx: Transaction, issuer: string, providerOrganizationId: string, email: string) =>
   tx
     .selectFrom('directory_entries as e')
-    .innerJoin('identities as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
+    .innerJoin('linked_accounts as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
     .select(['i.user_id', 'i.subject'])
     .where('e.kind', '=', 'membership')
     .where('e.provider_organization_id', '=', providerOrganizationId)

@@ -2,13 +2,13 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries } from '../../../platform/database/types.gen.ts'
-import type { Platform } from '../../../platform/http/context.ts'
+import type { Platform } from '../../../platform/http/routes/context.ts'
 import { type JobType, PERSISTENT } from '../../../platform/jobs/jobs.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { takeAccount } from '../../identity/accounts/accounts.queries.ts'
-import { findIdentity } from '../../identity/identities/identities.queries.ts'
-import { workosIssuer } from '../../identity/identities/providers/workos.ts'
-import { endSessions } from '../../identity/sessions/sessions.service.ts'
+import { lockAccountForRevocation } from '../../auth/accounts/accounts.queries.ts'
+import { findIdentity } from '../../auth/linked-accounts/linked-accounts.queries.ts'
+import { workosIssuer } from '../../auth/linked-accounts/providers/workos.ts'
+import { endSessions } from '../../auth/sessions/sessions.service.ts'
 import * as query from './directory.queries.ts'
 import type { DirectoryChange, DirectoryEvent } from './workos/workos-events.ts'
 
@@ -82,7 +82,7 @@ const storeEntry = (tx: Transaction, event: DirectoryEvent, change: EntryChange)
 
 const signOut = async (tx: Transaction, clock: Clock, issuer: string, change: DirectoryChange): Promise<void> => {
   for (const userId of await accountsOf(tx, issuer, change)) {
-    await takeAccount(tx, userId)
+    await lockAccountForRevocation(tx, userId)
     const ended = await endSessions(tx, userId)
     if (ended === 0) continue
     await recordAudit(tx, { system: 'directory' }, clock, { action: 'session.all-ended', object: { type: 'user', id: userId }, after: { ended } })

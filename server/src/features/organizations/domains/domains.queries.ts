@@ -91,7 +91,7 @@ export const listToJoin = async (db: Database, person: { userId: string; domain:
     where d.domain = ${person.domain} and d.proved_at > ${since}
       and not exists (select 1 from organization_domains x where x.domain = d.domain and x.organization_id <> d.organization_id and x.proved_at > ${since})
       and not exists (select 1 from memberships m where m.organization_id = d.organization_id and m.user_id = ${person.userId})
-      and not exists (select 1 from ended_memberships e where e.organization_id = d.organization_id and e.user_id = ${person.userId})
+      and not exists (select 1 from former_members e where e.organization_id = d.organization_id and e.user_id = ${person.userId})
       and not exists (select 1 from invitations i where i.organization_id = d.organization_id and i.email_key = ${person.emailKey}
         and i.status = 'pending' and i.expires_at > ${now})
     order by 1`.execute(db)

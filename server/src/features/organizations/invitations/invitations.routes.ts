@@ -1,8 +1,8 @@
 import * as contract from '@sortie/contract/invitations.ts'
 import * as members from '@sortie/contract/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
-import { readPage } from '../../../platform/http/pages.ts'
+import { readPage } from '../../../platform/http/answers/pages.ts'
+import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
 

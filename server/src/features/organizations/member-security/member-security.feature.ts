@@ -1,6 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Platform } from '../../../platform/http/context.ts'
-import type { Passwords } from '../../identity/passwords/passwords.ts'
+import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { memberSecurityRoutes } from './member-security.routes.ts'
 
 export const memberSecurity: Feature<{ platform: Platform; passwords: Passwords }> = {

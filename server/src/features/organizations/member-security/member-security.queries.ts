@@ -9,7 +9,7 @@ const HAS_FACTOR = sql<boolean>`(exists (select 1 from second_factors f where f.
 export const countMembers = async (db: Database, organizationId: string) => {
   const { rows } = await sql<{ members: number; without_factor: number; without_identity: number }>`
     select count(*) as members, count(*) filter (where not ${HAS_FACTOR}) as without_factor,
-      count(*) filter (where not exists (select 1 from identities i where i.user_id = m.user_id)) as without_identity
+      count(*) filter (where not exists (select 1 from linked_accounts i where i.user_id = m.user_id)) as without_identity
     from memberships m where organization_id = ${organizationId}`.execute(db)
   return rows[0] ?? { members: 0, without_factor: 0, without_identity: 0 }
 }

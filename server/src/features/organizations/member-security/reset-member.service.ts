@@ -1,16 +1,16 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
-import { RIGHTS, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { lockAccount } from '../../identity/accounts/accounts.queries.ts'
-import { type Confirmed, confirmPerson } from '../../identity/accounts/confirm-password.ts'
-import type { Passwords } from '../../identity/passwords/passwords.ts'
-import { holderOfSession, type Proof, useProof, withProof, wrongProof } from '../../identity/second-factor/proofs/proof.service.ts'
-import { findSecondFactor } from '../../identity/second-factor/second-factor.queries.ts'
-import { clearSecondFactor } from '../../identity/second-factor/second-factor.service.ts'
+import { lockAccount } from '../../auth/accounts/accounts.queries.ts'
+import { type Confirmed, confirmPerson } from '../../auth/accounts/confirm-password.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
+import { holderOfSession, type Proof, useProof, withProof, wrongProof } from '../../auth/second-factor/proofs/proof.service.ts'
+import { findSecondFactor } from '../../auth/second-factor/second-factor.queries.ts'
+import { clearSecondFactor } from '../../auth/second-factor/second-factor.service.ts'
 import { findMember } from '../members/members.queries.ts'
 import { lockForChange } from '../organization-change.service.ts'
 import { listOrganizationsOfAccount } from './member-security.queries.ts'
@@ -38,7 +38,7 @@ export const resetMemberSecondFactor = async (
     // Locks only members: strangers' requests must not block an account.
     const member = await findMember(tx, actor.organizationId, userId)
     if (member) {
-      await takeFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })
+      await acquireFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })
       await lockAccount(tx, userId)
     }
     return lockForChange(tx, actor, { member: userId })

@@ -1,6 +1,6 @@
 import type { Config } from '../../../platform/config.ts'
-import type { Platform } from '../../../platform/http/context.ts'
-import type { OnProviderProfile } from '../../identity/identities/identities.service.ts'
+import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { OnProviderProfile } from '../../auth/linked-accounts/linked-accounts.service.ts'
 import { findOrganizationBySlug } from '../organizations.queries.ts'
 import { provideMembership } from './provided-members.service.ts'
 

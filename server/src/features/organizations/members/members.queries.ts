@@ -1,10 +1,10 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import type { Insertable } from 'kysely'
-import { RIGHTS, takeFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Statement } from '../../../platform/database/prepared.ts'
 import { hasRow } from '../../../platform/database/rows.ts'
-import { named } from '../../../platform/database/scope.ts'
+import { named } from '../../../platform/database/tenant-scope.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Memberships } from '../../../platform/database/types.gen.ts'
 
@@ -45,7 +45,7 @@ const nearRows = (filter: string) => `
 const farRows = (filter: string, count: string) => `
   with summed as (
     select from_joined_at, from_user_id, ${count} as length, sum(${count}) over (order by from_joined_at, from_user_id rows unbounded preceding) as reached
-    from member_chunks where organization_id = $1
+    from member_count_ranges where organization_id = $1
   ), chunk as (
     select from_joined_at, from_user_id, $3 - (reached - length) as skipped
     from summed where reached > $3 order by from_joined_at, from_user_id limit 1
@@ -73,7 +73,7 @@ export const listMembers = async (db: Database, organizationId: string, role: Ro
 }
 
 /** Locks a member in share mode: the member cannot be removed or demoted until the transaction ends. */
-export const shareMember = (tx: Transaction, organizationId: string, userId: string) =>
+export const lockMemberForShare = (tx: Transaction, organizationId: string, userId: string) =>
   withSharedFairLocks(tx, RIGHTS.member(organizationId, userId))
     .selectFrom(['fair_locks', 'memberships as m'])
     .select(['m.name', 'm.role'])
@@ -96,8 +96,8 @@ export const findMember = (db: Database, organizationId: string, userId: string)
  *
  * @returns undefined for a user who is not a member
  */
-export const takeMember = async (tx: Transaction, organizationId: string, userId: string) => {
-  await takeFairLocks(tx, { alone: [RIGHTS.member(organizationId, userId)] })
+export const lockMemberForRevocation = async (tx: Transaction, organizationId: string, userId: string) => {
+  await acquireFairLocks(tx, { alone: [RIGHTS.member(organizationId, userId)] })
   return selectMember(tx, organizationId, userId).forUpdate().executeTakeFirst()
 }
 
@@ -127,7 +127,7 @@ export const deleteMember = async (tx: Transaction, organizationId: string, user
 export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider: boolean): Promise<void> => {
   const state = { ended_at: now, by_provider: byProvider }
   await tx
-    .insertInto('ended_memberships')
+    .insertInto('former_members')
     .values({ organization_id: organizationId, user_id: userId, ...state })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(state))
     .execute()
@@ -135,10 +135,10 @@ export const insertEndedMembership = async (tx: Transaction, organizationId: str
 
 /** True if a member removed this user, or the user left: only an invitation lets them return. */
 export const wasRemoved = (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
-  const ended = tx.selectFrom('ended_memberships').select('user_id').where('organization_id', '=', organizationId).where('user_id', '=', userId)
+  const ended = tx.selectFrom('former_members').select('user_id').where('organization_id', '=', organizationId).where('user_id', '=', userId)
   return hasRow(ended.where('by_provider', '=', false))
 }
 
 export const deleteEndedMembership = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
-  await tx.deleteFrom('ended_memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
+  await tx.deleteFrom('former_members').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
 }

@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/members.ts'
 import * as organizations from '@sortie/contract/organizations.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
-import { pageMeta } from '../../../platform/http/pages.ts'
+import { pageMeta } from '../../../platform/http/answers/pages.ts'
+import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { listMembers, type MemberRow } from './members.queries.ts'
 import { changeMemberRole, leaveOrganization, removeMember } from './members.service.ts'
 

@@ -1,12 +1,12 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import type { Change } from '../../../platform/database/change.ts'
+import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
+import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { notifyMember } from '../../notifications/notifications.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
 import { type ChangedBy, changeOrganization } from '../organization-change.service.ts'
 import * as query from './members.queries.ts'
@@ -86,7 +86,7 @@ export const setRole = async (tx: Transaction, clock: Clock, organizationId: str
 /** Actor name for e-mails. */
 const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key ${actor.name}` : actor.name)
 
-type Member = NonNullable<Awaited<ReturnType<typeof query.takeMember>>>
+type Member = NonNullable<Awaited<ReturnType<typeof query.lockMemberForRevocation>>>
 
 /**
  * Opens a change of a membership. Changes of memberships wait for each other: the second one sees what the first did, also to its
@@ -94,12 +94,12 @@ type Member = NonNullable<Awaited<ReturnType<typeof query.takeMember>>>
  *
  * @throws ApiError NOT_FOUND for a user who is not a member
  */
-export const changeMember = <T>(change: Change, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
+export const changeMember = <T>(change: RunChange, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
   changeOrganization(
     change,
     actor,
     async (tx) => {
-      const member = await query.takeMember(tx, actor.organizationId, userId)
+      const member = await query.lockMemberForRevocation(tx, actor.organizationId, userId)
       if (!member) throw notFound('There is no member with this id.')
       return work(tx, member)
     },

@@ -1,9 +1,9 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/context.ts'
+import type { Platform } from '../../../platform/http/routes/context.ts'
+import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { shareAccount } from '../../identity/accounts/accounts.queries.ts'
-import { notifyMember } from '../../notifications/notifications.service.ts'
+import { lockAccountForShare } from '../../auth/accounts/accounts.queries.ts'
 import { lockOrganization } from '../organizations.queries.ts'
 import * as query from './members.queries.ts'
 import { addMember, endMembership } from './members.service.ts'
@@ -27,9 +27,9 @@ export interface ProvidedMembership {
  */
 export const provideMembership = async (tx: Transaction, { clock, jobs }: Platform, wanted: ProvidedMembership): Promise<void> => {
   const { organizationId, user, role, source } = wanted
-  await shareAccount(tx, user.id)
+  await lockAccountForShare(tx, user.id)
   await lockOrganization(tx, organizationId)
-  const member = await query.takeMember(tx, organizationId, user.id)
+  const member = await query.lockMemberForRevocation(tx, organizationId, user.id)
   const by = { system: source, organizationId }
   const object = { type: 'member', id: user.id }
   if (member?.role === 'owner' || (member ? member.role === role : role === null || !wanted.mayJoin)) return

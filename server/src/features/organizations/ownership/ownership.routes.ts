@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/organizations.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
-import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { type Route, route } from '../../../platform/http/routes/context.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { transferOwnership } from './ownership.service.ts'
 
 export const ownershipRoutes = (passwords: Passwords): Route[] => [

@@ -1,11 +1,11 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
 import { conflict } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
+import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { confirmPerson } from '../../identity/accounts/confirm-password.ts'
-import type { Passwords } from '../../identity/passwords/passwords.ts'
-import { notifyMember } from '../../notifications/notifications.service.ts'
-import { takeMember } from '../members/members.queries.ts'
+import { confirmPerson } from '../../auth/accounts/confirm-password.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
+import { lockMemberForRevocation } from '../members/members.queries.ts'
 import { changeMember, setRole } from '../members/members.service.ts'
 
 /**
@@ -23,7 +23,7 @@ export const transferOwnership = async (
   await confirmPerson(platform, passwords, person, password)
   await changeMember(change, actor, userId, async (tx, successor) => {
     if (successor.id === actor.id) throw conflict('You are the owner already.')
-    await takeMember(tx, actor.organizationId, actor.id)
+    await lockMemberForRevocation(tx, actor.organizationId, actor.id)
     await setRole(tx, clock, actor.organizationId, actor.id, 'admin')
     await setRole(tx, clock, actor.organizationId, userId, 'owner')
     await recordAudit(tx, actor, clock, {

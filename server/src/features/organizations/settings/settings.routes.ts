@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/organizations.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
+import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { updateOrganizationSettings } from './settings.service.ts'
 
 export const settingsRoutes: Route[] = [

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { CertificateSeen } from '../../results/web-sightings.ts'
+import type { CertificateSeen } from '../../inventory/sightings/web-sightings.ts'
 
 /** Limit, because certificates may name each other as issuers. */
 const MAX_CHAIN = 20

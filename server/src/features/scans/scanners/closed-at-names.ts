@@ -1,5 +1,5 @@
-import { without } from '../../imports/formats/nmap-coverage.ts'
-import { canonicalName } from '../../results/canonical.ts'
+import { canonicalName } from '../../inventory/sightings/canonical.ts'
+import { without } from '../../scanner-formats/nmap/nmap-coverage.ts'
 import type { Found, PortRange } from './scanner.ts'
 
 /** Finds ports that are closed at every address of a name: nothing responds there by that name. */

@@ -1,11 +1,11 @@
 import { DNS_TYPES } from '@sortie/contract/scans.ts'
 import Type, { type Static } from 'typebox'
 import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'
-import { canonicalHost } from '../../results/canonical.ts'
-import { dnsRecordSighting } from '../../results/sightings.ts'
+import { canonicalHost } from '../../inventory/sightings/canonical.ts'
+import { dnsRecordSighting } from '../../inventory/sightings/sightings.ts'
 import { type Failure, failureOf, tried, warning } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
-import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+import type { Found, ScanInput, ScanNetwork, Scanner } from './scanner.ts'
 
 /** Simultaneous queries. The few name servers also serve other clients. */
 const AT_ONCE = 20
@@ -36,7 +36,7 @@ export const dns: Scanner<typeof Options> = {
   produces: ['dns_record'],
   options: Options,
   unavailable: () => Promise.resolve(null),
-  unitsOf: (lead, { types }) => questionsAbout(lead, types).length,
+  unitsOf: (input, { types }) => questionsAbout(input, types).length,
   run: scanNames,
 }
 
@@ -46,23 +46,27 @@ interface Question {
   type: RecordType
 }
 
-const questionsAbout = (lead: Lead, types: readonly RecordType[]): Question[] => {
-  if (lead.kind === 'name') return types.filter((type) => type !== 'PTR').map((type) => ({ about: lead.name, type }))
-  return lead.kind === 'address' && types.includes('PTR') ? [{ about: lead.address, type: 'PTR' }] : []
+const questionsAbout = (input: ScanInput, types: readonly RecordType[]): Question[] => {
+  if (input.kind === 'name') return types.filter((type) => type !== 'PTR').map((type) => ({ about: input.name, type }))
+  return input.kind === 'address' && types.includes('PTR') ? [{ about: input.address, type: 'PTR' }] : []
 }
 
-async function* scanNames(leads: Iterable<Lead> | AsyncIterable<Lead>, { types, addTargets }: DnsOptions, reach: Reach): AsyncGenerator<Found> {
-  yield* inParallel(questions(leads, types), AT_ONCE, reach.signal, async (question) => {
+async function* scanNames(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  { types, addTargets }: DnsOptions,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
+  yield* inParallel(questions(inputs, types), AT_ONCE, reach.signal, async (question) => {
     const found = await ask(question, reach)
     return [...found.filter(({ type }) => addTargets || type !== 'host'), { type: 'done', units: 1 }]
   })
 }
 
-async function* questions(leads: Iterable<Lead> | AsyncIterable<Lead>, types: readonly RecordType[]): AsyncGenerator<Question> {
-  for await (const lead of leads) yield* questionsAbout(lead, types)
+async function* questions(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, types: readonly RecordType[]): AsyncGenerator<Question> {
+  for await (const input of inputs) yield* questionsAbout(input, types)
 }
 
-const ask = async ({ about, type }: Question, reach: Reach): Promise<readonly Found[]> => {
+const ask = async ({ about, type }: Question, reach: ScanNetwork): Promise<readonly Found[]> => {
   try {
     const records = await reach.findRecords(about, type)
     const shown = records.slice(0, MAX_RECORDS).flatMap((record) => recordFound({ about, type }, record))
@@ -87,6 +91,6 @@ const recordFound = ({ about, type }: Question, { value, ttl }: DnsRecord): read
   const host = OF_HOSTS.includes(type) ? canonicalHost(value) : undefined
   if (host === undefined) return found
   const isAddress = type === 'A' || type === 'AAAA'
-  const lead: Found[] = isAddress ? [{ type: 'lead', lead: { kind: 'address', address: host, name: about } }] : []
-  return [...found, { type: 'host', host }, ...lead]
+  const input: Found[] = isAddress ? [{ type: 'input', input: { kind: 'address', address: host, name: about } }] : []
+  return [...found, { type: 'host', host }, ...input]
 }

@@ -1,8 +1,8 @@
 import { errors } from 'undici'
 import { UnresolvedError } from '../../../platform/outbound/names.ts'
 import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
-import { Unusable } from '../../results/sightings.ts'
-import { type Found, NoAnswer, Untouchable } from './scanner.ts'
+import { InvalidSighting } from '../../inventory/sightings/sightings.ts'
+import { type Found, NoAnswer, OutOfScopeError } from './scanner.ts'
 
 /** Why a connection or a response failed. */
 export type Failure =
@@ -39,7 +39,7 @@ const CERTIFICATE = /CERT|CRL|ISSUER|CHAIN/
 export const failureOf = (error: unknown): Failure => {
   const causes = causesOf(error)
   for (const cause of causes) {
-    if (cause instanceof Untouchable) return { kind: 'untouchable', reason: cause.message }
+    if (cause instanceof OutOfScopeError) return { kind: 'untouchable', reason: cause.message }
     if (cause instanceof EgressRefusedError) return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.judgement.rule}` }
     if (cause instanceof errors.HTTPParserError) return { kind: 'strange', reason: 'the answer is not HTTP' }
     if (cause instanceof NoAnswer || cause instanceof UnresolvedError) return { kind: 'silent', reason: cause.message }
@@ -65,7 +65,7 @@ export const tried = (about: string, make: () => readonly Found[]): readonly Fou
   try {
     return make()
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error
+    if (!(error instanceof InvalidSighting)) throw error
     return [warning(`${about}: ${error.message}`)]
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { request } from 'undici'
 import { hostOfUrl, portOfUrl } from './places.ts'
-import { NoAnswer, type Reach } from './scanner.ts'
+import { NoAnswer, type ScanNetwork } from './scanner.ts'
 
 /** Bytes read of a body: titles and signatures are at its start. */
 const MAX_BODY_BYTES = 262_144
@@ -32,7 +32,7 @@ export interface Answer {
  * @param address address of its name, if already resolved
  * @throws the errors of `ScanNetwork.createHttpAgent`, NoAnswer
  */
-export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: Reach): Promise<Answer> => {
+export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: ScanNetwork): Promise<Answer> => {
   const [host, port] = [hostOfUrl(url), portOfUrl(url)]
   const reached = address ?? preferred(await reach.judge({ host, port, url }))
   const agent = reach.createHttpAgent({ host, address: reached, port, url }, timeoutMs)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { failureOf } from './failures.ts'
 import { portPlaceOf } from './places.ts'
-import { type Found, type Lead, type PortRange, type Reach } from './scanner.ts'
+import { type Found, type ScanInput, type PortRange, type ScanNetwork } from './scanner.ts'
 
 /** An address to scan, with its ports. */
 export interface HostToScan {
@@ -15,7 +15,7 @@ export interface HostToScan {
 /** The permitted addresses of a scan input; for one without any, the messages in `said`. */
 export interface FoundHosts {
   hosts: HostToScan[]
-  said: Found[]
+  stated: Found[]
   /** A name and the keys of all its addresses, including those already found by another name. */
   named?: { name: string; keys: readonly string[] }
 }
@@ -24,13 +24,13 @@ export interface FoundHosts {
  * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP services
  * are scanned as whole hosts, because their port is no hint. An address with several names is scanned once.
  */
-export const createFindHosts = (ports: readonly PortRange[], reach: Reach, protocol: 'tcp' | 'udp' = 'tcp') => {
+export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork, protocol: 'tcp' | 'udp' = 'tcp') => {
   /** Remembers only addresses of names: a network may be large, and each of its addresses comes once. */
   const named = new Set<string>()
 
-  return async (lead: Lead): Promise<FoundHosts> => {
-    const place = placeOf(lead, ports, protocol)
-    if (!place) return { hosts: [], said: [] }
+  return async (input: ScanInput): Promise<FoundHosts> => {
+    const place = placeOf(input, ports, protocol)
+    if (!place) return { hosts: [], stated: [] }
     const { host, address, ports: wanted } = place
     try {
       const addresses = await reach.judge({ host, address })
@@ -39,12 +39,12 @@ export const createFindHosts = (ports: readonly PortRange[], reach: Reach, proto
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
       return {
         hosts: fresh.map((each) => ({ key: keyOf(each, wanted), address: each, name: isName ? host : undefined, ports: wanted })),
-        said: [],
+        stated: [],
         ...(isName && address === undefined && { named: { name: host, keys: addresses.map((each) => keyOf(each, wanted)) } }),
       }
     } catch (error) {
       reach.signal.throwIfAborted()
-      return { hosts: [], said: [{ type: 'skipped', host, reason: failureOf(error).reason }] }
+      return { hosts: [], stated: [{ type: 'skipped', host, reason: failureOf(error).reason }] }
     }
   }
 }
@@ -57,10 +57,10 @@ interface HostPlace {
   ports: readonly PortRange[]
 }
 
-const placeOf = (lead: Lead, ports: readonly PortRange[], protocol: 'tcp' | 'udp'): HostPlace | undefined => {
-  if (lead.kind === 'name') return { host: lead.name, ports }
-  if (lead.kind === 'address') return { host: lead.name ?? lead.address, address: lead.address, ports }
-  const place = portPlaceOf(lead)
+const placeOf = (input: ScanInput, ports: readonly PortRange[], protocol: 'tcp' | 'udp'): HostPlace | undefined => {
+  if (input.kind === 'name') return { host: input.name, ports }
+  if (input.kind === 'address') return { host: input.name ?? input.address, address: input.address, ports }
+  const place = portPlaceOf(input)
   if (!place || (place.protocol === 'udp' && protocol === 'tcp')) return undefined
   const { host, address, port } = place
   return { host, address, ports: place.protocol === protocol ? [[port, port]] : ports }

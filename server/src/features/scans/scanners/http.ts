@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
-import { canonicalHost, canonicalUrl } from '../../results/canonical.ts'
-import { serviceSighting } from '../../results/sightings.ts'
-import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
+import { canonicalHost, canonicalUrl } from '../../inventory/sightings/canonical.ts'
+import { serviceSighting } from '../../inventory/sightings/sightings.ts'
+import { httpResponseSighting, originOf, technologySighting } from '../../inventory/sightings/web-sightings.ts'
 import { failureOf, info, tried } from './failures.ts'
 import { faviconHash } from './favicon-hash.ts'
 import { type Answer, fetchOnce } from './fetch-once.ts'
 import { inParallel } from './in-parallel.ts'
 import { hostAlone, hostOfUrl, portOfUrl } from './places.ts'
-import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+import type { Found, ScanInput, ScanNetwork, Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 import { technologiesOf, titleOf } from './technologies.ts'
 
@@ -37,7 +37,7 @@ export const http: Scanner<typeof Options> = {
   asksServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
-  unitsOf: (lead) => (candidatesOf(lead).length > 0 ? UNITS : 0),
+  unitsOf: (input) => (candidatesOf(input).length > 0 ? UNITS : 0),
   run: scanHttp,
 }
 
@@ -48,12 +48,12 @@ interface Candidate {
   address?: string | undefined
 }
 
-const candidatesOf = (lead: Lead): Candidate[] => {
-  if (lead.kind === 'url') return URL.canParse(lead.url) ? [{ url: new URL(lead.url) }] : []
-  const host = hostAlone(lead)
+const candidatesOf = (input: ScanInput): Candidate[] => {
+  if (input.kind === 'url') return URL.canParse(input.url) ? [{ url: new URL(input.url) }] : []
+  const host = hostAlone(input)
   if (host !== undefined) return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(host)}/`) }))
-  if (lead.kind !== 'service' || lead.protocol !== 'tcp' || speaksOther(lead.service)) return []
-  const { name, address, port, service = '' } = lead
+  if (input.kind !== 'service' || input.protocol !== 'tcp' || speaksOther(input.service)) return []
+  const { name, address, port, service = '' } = input
   const schemes = TLS_PORTS.has(port) || /https|ssl|tls/.test(service) ? ['https', 'http'] : ['http', 'https']
   const known = name !== undefined && isIP(address) !== 0 ? { address } : {}
   return schemes.map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(name ?? address)}:${port}/`), ...known }))
@@ -61,19 +61,19 @@ const candidatesOf = (lead: Lead): Candidate[] => {
 
 const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
-async function* scanHttp(leads: Iterable<Lead> | AsyncIterable<Lead>, options: HttpOptions, reach: Reach): AsyncGenerator<Found> {
+async function* scanHttp(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, options: HttpOptions, reach: ScanNetwork): AsyncGenerator<Found> {
   const askedIcons = new Set<string>()
-  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (candidates) => [
+  yield* inParallel(placesOf(inputs), AT_ONCE, reach.signal, async (candidates) => [
     ...(await askFirst(candidates, options, reach, askedIcons)),
     { type: 'done', units: UNITS },
   ])
 }
 
 /** Yields each place once: a name and its service are the same place. */
-async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Candidate[]> {
+async function* placesOf(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>): AsyncGenerator<Candidate[]> {
   const seen = new Set<string>()
-  for await (const lead of leads) {
-    const candidates = candidatesOf(lead)
+  for await (const input of inputs) {
+    const candidates = candidatesOf(input)
     const key = candidates[0]?.url.href
     if (key === undefined || seen.has(key)) continue
     seen.add(key)
@@ -85,7 +85,7 @@ async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGene
  * Requests the candidates until one responds with HTTP. A web server that receives HTTP on a TLS port responds with 400: then the
  * other candidate wins.
  */
-const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
+const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: ScanNetwork, askedIcons: Set<string>): Promise<readonly Found[]> => {
   const skipped: Found[] = []
   const looked: Found[] = []
   let fallback: readonly Found[] | undefined
@@ -100,25 +100,25 @@ const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, 
       const { kind, reason } = failureOf(error)
       if (kind === 'untouchable') skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
       // A silent URL may still have its earlier response.
-      else if (kind !== 'silent') looked.push(...lookedAt(url))
+      else if (kind !== 'silent') looked.push(...coverageOf(url))
     }
   }
   return [...looked, ...(fallback ?? skipped.slice(0, 1))]
 }
 
 /** Covers the URL: an earlier response that it no longer gives is gone. */
-const lookedAt = (url: URL): Found[] => {
+const coverageOf = (url: URL): Found[] => {
   const [canonical, host] = [canonicalUrl(url.href), canonicalHost(hostOfUrl(url))]
   return canonical && host !== undefined ? [{ type: 'coverage', coverage: { what: 'url', host, url: canonical.href } }] : []
 }
 
-const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
+const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions, reach: ScanNetwork, askedIcons: Set<string>): Promise<readonly Found[]> => {
   const found: Found[] = []
   let answer = first
   for (let hop = 0; ; hop++) {
     const icon = askedIcons.has(answer.url.origin) ? undefined : await iconOf(answer, timeoutMs, reach)
     askedIcons.add(answer.url.origin)
-    found.push(...said(answer, icon))
+    found.push(...stated(answer, icon))
     const next = nextOf(answer)
     if (!followRedirects || !next || hop === MAX_REDIRECTS) return found
     const isElsewhere = next.hostname !== answer.url.hostname
@@ -142,7 +142,7 @@ const nextOf = ({ url, status, headers }: Answer): URL | undefined => {
   return /^https?:$/.test(next.protocol) && next.username === '' && next.href !== url.href ? next : undefined
 }
 
-const iconOf = async ({ url, address }: Answer, timeoutMs: number, reach: Reach): Promise<string | undefined> => {
+const iconOf = async ({ url, address }: Answer, timeoutMs: number, reach: ScanNetwork): Promise<string | undefined> => {
   try {
     const { status, body, isWhole } = await fetchOnce(new URL('/favicon.ico', url), address, timeoutMs, reach)
     return status === 200 && isWhole && body.length > 0 ? faviconHash(body) : undefined
@@ -153,7 +153,7 @@ const iconOf = async ({ url, address }: Answer, timeoutMs: number, reach: Reach)
   }
 }
 
-const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
+const stated = (answer: Answer, icon: string | undefined): readonly Found[] => {
   const { url, address, status, headers, body, isWhole, sha256 } = answer
   const port = portOfUrl(url)
   const host = hostOfUrl(url)
@@ -182,9 +182,10 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
       type: 'sighting',
       sighting: serviceSighting({ host: address, askedName, protocol: 'tcp', port, name: isTls ? 'https' : 'http', ...(isTls && { tunnel: 'ssl' }) }),
     },
-    ...technologies.map(
-      ({ name, version }): Found => ({ type: 'sighting', sighting: technologySighting({ asset: originOf(url), host, address, port, name, version }) }),
-    ),
+    ...technologies.map(({ name, version }): Found => ({
+      type: 'sighting',
+      sighting: technologySighting({ asset: originOf(url), host, address, port, name, version }),
+    })),
   ])
 }
 

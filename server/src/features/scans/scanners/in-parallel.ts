@@ -14,13 +14,13 @@ export async function* inParallel<T, R>(
   const iterator = Symbol.asyncIterator in things ? things[Symbol.asyncIterator]() : things[Symbol.iterator]()
   const ready: R[] = []
   const news = createBell()
-  const room = createBell()
+  const freeSlot = createBell()
   let isOver = false
   let failure: { error: unknown } | undefined
 
   const worker = async () => {
     while (!isOver && !signal.aborted) {
-      if (ready.length >= MAX_READY) await room.wait()
+      if (ready.length >= MAX_READY) await freeSlot.wait()
       else {
         const { value, done } = await iterator.next()
         if (done) return
@@ -32,12 +32,12 @@ export async function* inParallel<T, R>(
       }
     }
   }
-  const giveUp = () => room.ring()
+  const giveUp = () => freeSlot.ring()
   signal.addEventListener('abort', giveUp, { once: true })
   const workers = Array.from({ length: atOnce }, () =>
     worker().catch((error: unknown) => {
       isOver = true
-      room.ring()
+      freeSlot.ring()
       if (!signal.aborted) failure ??= { error }
     }),
   )
@@ -50,13 +50,13 @@ export async function* inParallel<T, R>(
     while (!isDone || ready.length > 0) {
       if (ready.length === 0) await news.wait()
       const batch = ready.splice(0)
-      room.ring()
+      freeSlot.ring()
       yield* batch
     }
     if (failure) throw failure.error
   } finally {
     isOver = true
-    room.ring()
+    freeSlot.ring()
     signal.removeEventListener('abort', giveUp)
     await all
     await iterator.return?.()

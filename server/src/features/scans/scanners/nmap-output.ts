@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { UnreadableFile } from '../../imports/formats/format.ts'
-import type { FileItem } from '../../imports/formats/read-file.ts'
-import { readInThread } from '../../imports/read-in-thread.ts'
+import { UnreadableFile } from '../../scanner-formats/registry/format.ts'
+import type { FileItem } from '../../scanner-formats/registry/read-file.ts'
+import { readInThread } from '../../scanner-formats/registry/read-in-thread.ts'
 import { info, warning } from './failures.ts'
 import type { Found } from './scanner.ts'
 
@@ -38,7 +38,7 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
           yield { type: 'sighting', sighting: name === undefined ? sighting : { ...sighting, askedName: name } }
           if (sighting.kind === 'service' && sighting.host !== null && sighting.port !== null) {
             const { protocol, name: service } = sighting.data as { protocol: 'tcp' | 'udp'; name?: string }
-            yield { type: 'lead', lead: { kind: 'service', address: sighting.host, name, protocol, port: sighting.port, service } }
+            yield { type: 'input', input: { kind: 'service', address: sighting.host, name, protocol, port: sighting.port, service } }
           }
         }
       }
@@ -50,7 +50,7 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
 }
 
 const hostOf = (item: FileItem): string | undefined => {
-  if (item.type === 'contact') return item.contact.host
+  if (item.type === 'probe') return item.probe.host
   const { host } = item.type === 'coverage' ? item.coverage : item.type === 'sighting' ? item.sighting : {}
   return host ?? undefined
 }

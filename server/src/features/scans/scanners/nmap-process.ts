@@ -137,11 +137,11 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     upTo(limits.outputBytes, () => end(`it wrote more than ${limits.outputBytes / MIB} MiB`)),
     createWriteStream(file, { mode: 0o600 }),
   ).catch((error: unknown) => end(`its output could not be stored (${codeOf(error)})`))
-  let said = ''
+  let stated = ''
   child.stderr
     .setEncoding('utf8')
     .on('data', (text: string) => {
-      said = (said + text).slice(0, MAX_SAID)
+      stated = (stated + text).slice(0, MAX_SAID)
     })
     .on('error', () => undefined)
   child.stdin.on('error', () => undefined)
@@ -160,7 +160,7 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     const [exit] = await Promise.all([ended, output])
     if (signal.aborted) return { problem: undefined, refusal: { error: signal.reason } }
     if (refusal) return { problem: undefined, refusal }
-    return { problem: excess ?? problemOf(exit, said), refusal: undefined }
+    return { problem: excess ?? problemOf(exit, stated), refusal: undefined }
   } finally {
     clearTimeout(timer)
     over.abort()
@@ -200,9 +200,9 @@ const startGuard = (cwd: string, run: NmapRun): { child: ChildProcessWithoutNull
   }
 }
 
-const problemOf = ({ code, error }: Exit, said: string): string | undefined => {
+const problemOf = ({ code, error }: Exit, stated: string): string | undefined => {
   if (error !== undefined) return codeOf(error)
-  return code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`
+  return code === 0 ? undefined : stated.trim().split('\n')[0] || `exit code ${code}`
 }
 
 const everySecond = async (over: AbortSignal, look: () => Promise<void>): Promise<void> => {

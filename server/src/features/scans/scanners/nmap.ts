@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { NMAP_PROFILES } from '@sortie/contract/scans.ts'
 import Type, { type Static } from 'typebox'
-import { without } from '../../imports/formats/nmap-coverage.ts'
+import { without } from '../../scanner-formats/nmap/nmap-coverage.ts'
 import { failureOf, info } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { readNmapOutput } from './nmap-output.ts'
@@ -11,7 +11,7 @@ import { ENVIRONMENT, NmapNotStarted, type NmapOutput, runNmap } from './nmap-pr
 import { portPlaceOf } from './places.ts'
 import { TOP_100_UDP } from './port-lists.ts'
 import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
-import type { Found, Lead, PortRange, Reach, Scanner } from './scanner.ts'
+import type { Found, ScanInput, PortRange, ScanNetwork, Scanner } from './scanner.ts'
 
 /** Addresses per run. */
 const BATCH = 32
@@ -61,8 +61,8 @@ export const nmap: Scanner<typeof Options> = {
       return code === 'ENOENT' || code === undefined ? 'the program nmap is not installed' : `the program nmap could not be started (${code})`
     }
   },
-  unitsOf: (lead, { profile }) => {
-    const place = portPlaceOf(lead)
+  unitsOf: (input, { profile }) => {
+    const place = portPlaceOf(input)
     const { protocol } = PROFILES[profile]
     if (place?.protocol === protocol) return 1
     return place?.protocol === 'udp' ? 0 : countPorts(portsOf(profile))
@@ -72,14 +72,18 @@ export const nmap: Scanner<typeof Options> = {
 
 const portsOf = (profile: keyof typeof PROFILES): readonly PortRange[] => readPorts(PROFILES[profile].ports)
 
-async function* scanByNmap(leads: Iterable<Lead> | AsyncIterable<Lead>, { profile }: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
+async function* scanByNmap(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  { profile }: Static<typeof Options>,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
   const { protocol } = PROFILES[profile]
   const findHosts = createFindHosts(portsOf(profile), reach, protocol)
   const isNew = protocol === 'udp' ? createIsNew() : () => true
   let batch: HostToScan[] = []
-  for await (const lead of leads) {
-    const { hosts, said } = await findHosts(lead)
-    if (said.length > 0) yield* [...said, { type: 'done', units: nmap.unitsOf(lead, { profile }) } as const]
+  for await (const input of inputs) {
+    const { hosts, stated } = await findHosts(input)
+    if (stated.length > 0) yield* [...stated, { type: 'done', units: nmap.unitsOf(input, { profile }) } as const]
     batch.push(...hosts.filter(isNew))
     while (batch.length >= BATCH) {
       yield* scanBatch(batch.slice(0, BATCH), PROFILES[profile], reach)
@@ -96,7 +100,7 @@ const createIsNew = () => {
 }
 
 /** Groups hosts by ports and family: nmap excludes a port for all hosts of a run. */
-async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
+async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
   const judged = await Promise.all(hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })))
   const groups = Map.groupBy(judged, ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`)
   for (const group of groups.values()) yield* scanGroup(group, profile, reach)
@@ -106,8 +110,8 @@ async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach:
 type Judged = HostToScan & { closed: readonly number[] }
 
 /** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed during the run. */
-async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
-  for (let left = hosts; left.length > 0; ) {
+async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
+  for (let left = hosts; left.length > 0;) {
     const allowed: Judged[] = []
     for (const host of left) {
       const reason = await refusalOf(host, reach)
@@ -119,7 +123,7 @@ async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Rea
 }
 
 /** @returns why the host is no longer permitted */
-const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach): Promise<string | undefined> => {
+const refusalOf = async ({ name, address, ports, closed }: Judged, reach: ScanNetwork): Promise<string | undefined> => {
   if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
   try {
     await reach.judge({ host: name ?? address, address })
@@ -131,7 +135,7 @@ const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach)
 }
 
 /** @returns hosts to check again, because rules changed before they were finished */
-async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found, readonly Judged[]> {
+async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: ScanNetwork): AsyncGenerator<Found, readonly Judged[]> {
   const [first] = hosts
   if (!first) return []
   const { ports, closed } = first
@@ -144,7 +148,7 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
     for (const { address, name } of hosts) await reach.judge({ host: name ?? address, address })
     if (asked++ % NOTED_EVERY === 0) await note()
   }
-  const { count, release } = await reach.takeConnections(AT_ONCE)
+  const { count, release } = await reach.acquireConnections(AT_ONCE)
   let output: NmapOutput
   try {
     output = await runNmap({ addresses, ports, closedPorts: closed, protocol, flags, atOnce: count }, permits, reach.signal)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { canonicalUrl } from '../../results/canonical.ts'
-import type { Lead } from './scanner.ts'
+import { canonicalUrl } from '../../inventory/sightings/canonical.ts'
+import type { ScanInput } from './scanner.ts'
 
 /** Returns the port of a URL. */
 export const portOfUrl = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)
@@ -16,18 +16,18 @@ interface PortPlace {
 }
 
 /** Returns the single port of a scan input: of a URL or a service. */
-export const portPlaceOf = (lead: Lead): PortPlace | undefined => {
-  if (lead.kind === 'service') {
-    const { address, name, protocol, port } = lead
+export const portPlaceOf = (input: ScanInput): PortPlace | undefined => {
+  if (input.kind === 'service') {
+    const { address, name, protocol, port } = input
     return { host: name ?? address, address: isIP(address) === 0 ? undefined : address, protocol, port }
   }
-  const url = lead.kind === 'url' ? canonicalUrl(lead.url) : undefined
+  const url = input.kind === 'url' ? canonicalUrl(input.url) : undefined
   return url && { host: hostOfUrl(url), protocol: 'tcp', port: portOfUrl(url) }
 }
 
 /** Returns the single port only if it is TCP. */
-export const tcpPlaceOf = (lead: Lead): PortPlace | undefined => {
-  const place = portPlaceOf(lead)
+export const tcpPlaceOf = (input: ScanInput): PortPlace | undefined => {
+  const place = portPlaceOf(input)
   return place?.protocol === 'tcp' ? place : undefined
 }
 
@@ -35,7 +35,7 @@ export const tcpPlaceOf = (lead: Lead): PortPlace | undefined => {
  * Returns the name or address if the scan input is a whole host; undefined for the address of a name, which is examined by its
  * name.
  */
-export const hostAlone = (lead: Lead): string | undefined => {
-  if (lead.kind === 'name') return lead.name
-  return lead.kind === 'address' && lead.name === undefined ? lead.address : undefined
+export const hostAlone = (input: ScanInput): string | undefined => {
+  if (input.kind === 'name') return input.name
+  return input.kind === 'address' && input.name === undefined ? input.address : undefined
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { hostSighting, serviceSighting } from '../../results/sightings.ts'
+import { hostSighting, serviceSighting } from '../../inventory/sightings/sightings.ts'
 import { readBanner, recogniseBanner } from './banner.ts'
 import { ClosedAtNames } from './closed-at-names.ts'
 import { type Failure, failureOf, tried, warning } from './failures.ts'
@@ -8,7 +8,7 @@ import { inParallel } from './in-parallel.ts'
 import { PORT_NAMES } from './port-names.ts'
 import { countPorts, portsIn, rangesOf, readPorts } from './port-ranges.ts'
 import { createRate } from './rate.ts'
-import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+import type { Found, ScanInput, ScanNetwork, Scanner } from './scanner.ts'
 
 const MAX_AT_ONCE = 1_000
 /** Name servers may take seconds to fail. */
@@ -24,7 +24,7 @@ const Options = Type.Object(
 )
 
 /** A host in progress. */
-interface Looked extends HostToScan {
+interface ScannedPorts extends HostToScan {
   /** Number of unfinished ports. */
   left: number
   isUp: boolean
@@ -42,21 +42,25 @@ export const ports: Scanner<typeof Options> = {
   findsServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
-  unitsOf: (lead, options) => {
-    if (lead.kind === 'name' || lead.kind === 'address') return countPorts(readPorts(options.ports))
-    return lead.kind === 'url' || lead.protocol === 'tcp' ? 1 : 0
+  unitsOf: (input, options) => {
+    if (input.kind === 'name' || input.kind === 'address') return countPorts(readPorts(options.ports))
+    return input.kind === 'url' || input.protocol === 'tcp' ? 1 : 0
   },
   run: scanPorts,
 }
 
 /** @param options options of users; internal callers also set `rate` to Infinity */
-export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
+export async function* scanPorts(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  options: Static<typeof Options>,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
   const rate = createRate(options.rate)
   const names = new ClosedAtNames()
   // Enough for all that can wait for a response, plus some with a banner to read.
   const atOnce = Math.min(MAX_AT_ONCE, Math.ceil((options.rate * options.timeoutMs) / 1_000) + 10)
-  yield* inParallel(probes(leads, options, reach, names), atOnce, reach.signal, async (probe) => {
-    if ('said' in probe) return probe.said
+  yield* inParallel(probes(inputs, options, reach, names), atOnce, reach.signal, async (probe) => {
+    if ('stated' in probe) return probe.stated
     await rate.turn(reach.signal)
     const found = await look(probe.host, probe.port, options.timeoutMs, reach)
     if (probe.host.left === 0) names.note(probe.host.key, rangesOf(probe.host.closed))
@@ -65,28 +69,28 @@ export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, op
   yield* names.coverages()
 }
 
-type Probe = { host: Looked; port: number } | { said: readonly Found[] }
+type Probe = { host: ScannedPorts; port: number } | { stated: readonly Found[] }
 
 /** Yields every port of every host, not in the order of ports. */
 async function* probes(
-  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
   options: Static<typeof Options>,
-  reach: Reach,
+  reach: ScanNetwork,
   names: ClosedAtNames,
 ): AsyncGenerator<Probe> {
   const findHosts = createFindHosts(readPorts(options.ports), reach)
-  const found = inParallel(leads, NAMES_AT_ONCE, reach.signal, async (lead) => [{ lead, ...(await findHosts(lead)) }])
-  for await (const { lead, hosts, said, named } of found) {
+  const found = inParallel(inputs, NAMES_AT_ONCE, reach.signal, async (input) => [{ input, ...(await findHosts(input)) }])
+  for await (const { input, hosts, stated, named } of found) {
     if (named) names.add(named.name, named.keys)
-    if (said.length > 0) yield { said: [...said, { type: 'done', units: ports.unitsOf(lead, options) }] }
+    if (stated.length > 0) yield { stated: [...stated, { type: 'done', units: ports.unitsOf(input, options) }] }
     for (const host of hosts) {
-      const looked: Looked = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, closed: [], open: [] }
+      const looked: ScannedPorts = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, closed: [], open: [] }
       for (const port of portsIn(host.ports)) yield { host: looked, port }
     }
   }
 }
 
-const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+const look = async (host: ScannedPorts, port: number, timeoutMs: number, reach: ScanNetwork): Promise<readonly Found[]> => {
   const found: Found[] = []
   try {
     const banner = await listenTo(host, port, timeoutMs, reach)
@@ -101,7 +105,7 @@ const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach)
   return found
 }
 
-const listenTo = async ({ name, address }: Looked, port: number, timeoutMs: number, reach: Reach): Promise<Buffer> => {
+const listenTo = async ({ name, address }: ScannedPorts, port: number, timeoutMs: number, reach: ScanNetwork): Promise<Buffer> => {
   try {
     const socket = await reach.connect({ host: name ?? address, address, port }, timeoutMs)
     const banner = await readBanner(socket)
@@ -115,13 +119,13 @@ const listenTo = async ({ name, address }: Looked, port: number, timeoutMs: numb
 }
 
 /** A host that accepts or refuses is up; reported once per host. */
-const heard = (host: Looked): readonly Found[] => {
+const heard = (host: ScannedPorts): readonly Found[] => {
   if (host.isUp) return []
   host.isUp = true
   return [{ type: 'sighting', sighting: hostSighting({ host: host.address, askedName: host.name, up: true }) }]
 }
 
-const serviceFound = ({ address, name }: Looked, port: number, banner: Buffer): readonly Found[] => {
+const serviceFound = ({ address, name }: ScannedPorts, port: number, banner: Buffer): readonly Found[] => {
   const spoken = recogniseBanner(banner)
   const service = spoken.name ?? PORT_NAMES[port]
   return [
@@ -140,11 +144,11 @@ const serviceFound = ({ address, name }: Looked, port: number, banner: Buffer): 
         }),
       },
     ]),
-    { type: 'lead', lead: { kind: 'service', address, name, protocol: 'tcp', port, service } },
+    { type: 'input', input: { kind: 'service', address, name, protocol: 'tcp', port, service } },
   ]
 }
 
-const without = (host: Looked, port: number, failure: Failure): readonly Found[] => {
+const without = (host: ScannedPorts, port: number, failure: Failure): readonly Found[] => {
   if (failure.kind === 'refused') {
     host.closed.push(port)
     return heard(host)
@@ -155,13 +159,13 @@ const without = (host: Looked, port: number, failure: Failure): readonly Found[]
   return [{ type: 'skipped', host: host.address, reason: `port ${port}: ${failure.reason}` }]
 }
 
-const summary = ({ address, closed, open, ports: wanted }: Looked): readonly Found[] => {
+const summary = ({ address, closed, open, ports: wanted }: ScannedPorts): readonly Found[] => {
   const known = [...open, ...closed]
   const silent = countPorts(wanted) - known.length
-  const said = `${address}: ${open.length} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
-  if (known.length === 0) return [warning(said)]
+  const stated = `${address}: ${open.length} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
+  if (known.length === 0) return [warning(stated)]
   return [
     { type: 'coverage', coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known), closed: rangesOf(closed) } },
-    { type: 'log', level: 'info', text: said },
+    { type: 'log', level: 'info', text: stated },
   ]
 }

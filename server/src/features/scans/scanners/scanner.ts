@@ -3,14 +3,14 @@ import type { SCANNER_IDS, ScanStep } from '@sortie/contract/scans.ts'
 import type { Static, TObject } from 'typebox'
 import type { Agent } from 'undici'
 import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'
-import type { Coverage } from '../../results/coverages.ts'
-import type { Kind, Sighting } from '../../results/sightings.ts'
+import type { Coverage } from '../../inventory/coverage/coverage.ts'
+import type { Kind, Sighting } from '../../inventory/sightings/sightings.ts'
 
 export type ScannerId = (typeof SCANNER_IDS)[number]
 export type ScannerOptions = NonNullable<Static<typeof ScanStep>['options']>
 
 /** An address, name, service or URL that a scanner examines: from targets, networks (address by address) and earlier scanners. */
-export type Lead =
+export type ScanInput =
   | { kind: 'name'; name: string }
   /** `name`: the name by which it was found, if any. */
   | { kind: 'address'; address: string; name?: string | undefined }
@@ -25,7 +25,7 @@ export type Found =
   /** A name or address that may become a target, if the scan adds targets and it is in scope. */
   | { type: 'host'; host: string }
   /** A scan input for later scanners. */
-  | { type: 'lead'; lead: Lead }
+  | { type: 'input'; input: ScanInput }
   | { type: 'log'; level: 'info' | 'warning' | 'error'; text: string }
   /** Not examined: denied by rules or the egress policy, or its name does not resolve. */
   | { type: 'skipped'; host: string; reason: string }
@@ -33,7 +33,7 @@ export type Found =
   | { type: 'done'; units: number }
 
 /** Denied by the scope rules or the egress policy; nothing was sent. */
-export class Untouchable extends Error {
+export class OutOfScopeError extends Error {
   readonly host: string
 
   constructor(host: string, why: string) {
@@ -49,7 +49,7 @@ export class NoAnswer extends Error {}
 /** Both ends included. */
 export type PortRange = readonly [from: number, to: number]
 
-export interface Place {
+export interface ScanAddress {
   /** The requested name or the address. */
   host: string
   /** If the name is already resolved: only this address of it. */
@@ -64,7 +64,7 @@ export interface Place {
  * second old, and against the egress policy. It counts against the limit of all scans together, and is written to the operation
  * log.
  */
-export interface Reach {
+export interface ScanNetwork {
   /** Aborted when the scan is cancelled or must stop: waits end, open connections are destroyed, and nothing more is sent. */
   signal: AbortSignal
   /**
@@ -72,27 +72,27 @@ export interface Reach {
    *
    * @throws OutOfScopeError, NoAnswer after `timeoutMs`, UnresolvedError, the reason of `signal`, errors of `node:net`
    */
-  connect(place: Place, timeoutMs: number): Promise<Socket>
+  connect(place: ScanAddress, timeoutMs: number): Promise<Socket>
   /**
    * For one host and port, over HTTP/1.1. Destroy it after use. Requests throw the errors of `connect` (EgressRefusedError in
    * place of OutOfScopeError) and undici's own errors. Certificates are not verified, because the certificate is the finding.
    */
-  createHttpAgent(place: Place, timeoutMs: number): Agent
+  createHttpAgent(place: ScanAddress, timeoutMs: number): Agent
   /**
    * Checks without sending to the host: returns all addresses of a name if all are permitted, or the address itself.
    *
    * @throws OutOfScopeError, UnresolvedError, the reason of `signal`
    */
-  judge(place: Omit<Place, 'port'> & { port?: number }): Promise<readonly string[]>
+  judge(place: Omit<ScanAddress, 'port'> & { port?: number }): Promise<readonly string[]>
   /**
    * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not followed.
    * @throws OutOfScopeError, the reason of `signal`
    */
-  isInScope(place: Omit<Place, 'port'>): Promise<boolean>
+  isInScope(place: Omit<ScanAddress, 'port'>): Promise<boolean>
   /** Ports of an otherwise permitted address that the egress policy denies. */
   deniedPorts(address: string): Promise<readonly number[]>
   /** Acquires up to `count` connections for an external program; it may get fewer. Release them. */
-  takeConnections(count: number): Promise<{ count: number; release: () => void }>
+  acquireConnections(count: number): Promise<{ count: number; release: () => void }>
   /** Logs what an external program sends at this moment. */
   note(place: { address: string; host?: string | undefined }, protocol: 'tcp' | 'udp', ports: readonly PortRange[]): Promise<void>
   /**
@@ -121,7 +121,7 @@ export interface Scanner<O extends TObject = TObject> {
   /** Returns why this instance cannot run it; null if it can. */
   unavailable(): Promise<string | null>
   /** Returns the connections or queries for one scan input, a name counting as one address: for SCAN_MAX_PROBES and progress. */
-  unitsOf(lead: Lead, options: Static<O>): number
+  unitsOf(input: ScanInput, options: Static<O>): number
   /** Examines the scan inputs that it accepts, and ignores others. Ends when `signal` is aborted. */
-  run(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<O>, reach: Reach): AsyncGenerator<Found>
+  run(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, options: Static<O>, reach: ScanNetwork): AsyncGenerator<Found>
 }

@@ -3,13 +3,13 @@ import { isIP } from 'node:net'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import Type, { type Static } from 'typebox'
 import { NO_FINITE_FIELDS, TLS_OF_STRANGERS } from '../../../platform/outbound/tls-of-strangers.ts'
-import { canonicalHost, canonicalName } from '../../results/canonical.ts'
-import { certificateSighting } from '../../results/web-sightings.ts'
+import { canonicalHost, canonicalName } from '../../inventory/sightings/canonical.ts'
+import { certificateSighting } from '../../inventory/sightings/web-sightings.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import { failureOf, tried, warning } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
 import { hostAlone, tcpPlaceOf } from './places.ts'
-import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
+import { type Found, type ScanInput, NoAnswer, type ScanAddress, type ScanNetwork, type Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 import { greetWithFiniteFields } from './tls-hello.ts'
 
@@ -41,38 +41,42 @@ export const tls: Scanner<typeof Options> = {
   asksServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
-  unitsOf: (lead) => (placeOf(lead) ? VERSIONS.length : 0),
+  unitsOf: (input) => (placeOf(input) ? VERSIONS.length : 0),
   run: scanTls,
 }
 
 /** Returns the place where TLS may be used. */
-const placeOf = (lead: Lead): Place | undefined => {
-  const host = hostAlone(lead)
+const placeOf = (input: ScanInput): ScanAddress | undefined => {
+  const host = hostAlone(input)
   if (host !== undefined) return { host, port: 443 }
-  if (lead.kind === 'service' && speaksOther(lead.service)) return undefined
-  if (lead.kind === 'url' && !/^https:/i.test(lead.url)) return undefined
-  return tcpPlaceOf(lead)
+  if (input.kind === 'service' && speaksOther(input.service)) return undefined
+  if (input.kind === 'url' && !/^https:/i.test(input.url)) return undefined
+  return tcpPlaceOf(input)
 }
 
-async function* scanTls(leads: Iterable<Lead> | AsyncIterable<Lead>, { timeoutMs, addTargets }: TlsOptions, reach: Reach): AsyncGenerator<Found> {
-  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (place) => {
+async function* scanTls(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  { timeoutMs, addTargets }: TlsOptions,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
+  yield* inParallel(placesOf(inputs), AT_ONCE, reach.signal, async (place) => {
     const found = await look(place, timeoutMs, reach)
     return [...found.filter(({ type }) => addTargets || type !== 'host'), { type: 'done', units: VERSIONS.length }]
   })
 }
 
 /** Yields each place once: a name and its service are the same place. */
-async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Place> {
+async function* placesOf(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>): AsyncGenerator<ScanAddress> {
   const seen = new Set<string>()
-  for await (const lead of leads) {
-    const place = placeOf(lead)
+  for await (const input of inputs) {
+    const place = placeOf(input)
     if (!place || seen.has(`${place.host} ${place.port}`)) continue
     seen.add(`${place.host} ${place.port}`)
     yield place
   }
 }
 
-const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+const look = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork): Promise<readonly Found[]> => {
   try {
     const best = await shakeHands(place, timeoutMs, reach, { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' })
     const versions = [best.version]
@@ -85,7 +89,7 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
     if (NO_COMMON_CIPHER.test(reason)) return lookForFiniteFields(place, timeoutMs, reach)
     if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
     // Most ports do not use TLS, so this is not logged. A silent port may still have its earlier certificate.
-    return kind === 'silent' ? [] : [lookedAt(place)]
+    return kind === 'silent' ? [] : [coverageOf(place)]
   }
 }
 
@@ -95,21 +99,21 @@ interface Shown {
   address: string
 }
 
-const sightingOf = (place: Place, { facts, cipher, address }: Shown, versions: string[]): readonly Found[] => {
+const sightingOf = (place: ScanAddress, { facts, cipher, address }: Shown, versions: string[]): readonly Found[] => {
   const { host, port } = place
   const seen = { ...facts, host, address, port, serverName: nameOf(place) }
   return tried(`${host} port ${port}`, () => [
-    lookedAt(place),
+    coverageOf(place),
     { type: 'sighting', sighting: certificateSighting({ ...seen, cipher, versions }) },
     ...hostsIn(facts.names).map((name): Found => ({ type: 'host', host: name })),
   ])
 }
 
 /** Undefined for an address: SNI supports only names (RFC 6066, 3). */
-const nameOf = ({ host }: Place): string | undefined => (isIP(host) === 0 ? host : undefined)
+const nameOf = ({ host }: ScanAddress): string | undefined => (isIP(host) === 0 ? host : undefined)
 
 /** Examines a server that supports only finite fields. Without a certificate, its earlier one is not marked as gone. */
-const lookForFiniteFields = async (place: Place, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+const lookForFiniteFields = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork): Promise<readonly Found[]> => {
   const { host, port } = place
   try {
     const socket = await reach.connect(place, timeoutMs)
@@ -126,7 +130,7 @@ const lookForFiniteFields = async (place: Place, timeoutMs: number, reach: Reach
 }
 
 /** Covers the certificate: an earlier one for the same name is gone. */
-const lookedAt = ({ host, port }: Place): Found => ({
+const coverageOf = ({ host, port }: ScanAddress): Found => ({
   type: 'coverage',
   coverage: { what: 'certificate', host: canonicalHost(host) ?? host, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
 })
@@ -134,7 +138,7 @@ const lookedAt = ({ host, port }: Place): Found => ({
 /** Drops wildcards. */
 const hostsIn = (names: readonly string[] = []): string[] => names.map((name) => canonicalHost(name)).filter((host) => host !== undefined)
 
-const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number, reach: Reach): Promise<boolean> => {
+const isSpoken = async (place: ScanAddress, version: SecureVersion, timeoutMs: number, reach: ScanNetwork): Promise<boolean> => {
   try {
     await shakeHands(place, timeoutMs, reach, { minVersion: version, maxVersion: version })
     return true
@@ -146,7 +150,7 @@ const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number,
 }
 
 /** @throws errors of `ScanNetwork.connect` and `node:tls`, NoAnswer */
-const shakeHands = async (place: Place, timeoutMs: number, reach: Reach, range: { minVersion: SecureVersion; maxVersion: SecureVersion }) => {
+const shakeHands = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork, range: { minVersion: SecureVersion; maxVersion: SecureVersion }) => {
   const socket = await reach.connect(place, timeoutMs)
   const serverName = isIP(place.host) === 0 ? { servername: place.host } : {}
   const address = socket.remoteAddress ?? place.address ?? place.host
@@ -163,7 +167,7 @@ const shakeHands = async (place: Place, timeoutMs: number, reach: Reach, range: 
   }
 }
 
-const spokenBy = (secure: TLSSocket, { host }: Place) => ({
+const spokenBy = (secure: TLSSocket, { host }: ScanAddress) => ({
   version: secure.getProtocol() ?? 'unknown',
   cipher: secure.getCipher().standardName,
   facts: certificateFacts(secure.getPeerX509Certificate(), isIP(host) === 0 ? host : undefined),

@@ -7,10 +7,10 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Worker } from '../../../platform/feature.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { shareWritableEngagement } from '../../engagements/locks.service.ts'
+import { lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
+import { readSteps, requireAvailable } from '../run/steps.ts'
 import { findIsUnderWay } from '../scans.queries.ts'
-import { startScan } from '../start-scan.service.ts'
-import { readSteps, requireAvailable } from '../steps.ts'
+import { startScan } from '../start/start-scan.service.ts'
 import * as query from './schedules.queries.ts'
 import { runsFrom } from './schedules.service.ts'
 
@@ -47,7 +47,7 @@ const startDueScan = async (worker: Worker, organizationId: string, scheduleId: 
     if (!(await query.findSchedule(tx, organizationId, scheduleId))) {
       return asServer(tx, () => disable(worker, tx, seen, `${seen.actor_name} no longer sees the engagement.`))
     }
-    const archived = await reasonOf(() => shareWritableEngagement(tx, actor, seen.engagement_id))
+    const archived = await reasonOf(() => lockWritableEngagementForShare(tx, actor, seen.engagement_id))
     const held = await query.lockSchedule(tx, organizationId, scheduleId)
     if (!held || held.updated_at !== seen.updated_at || held.next_run_at !== seen.next_run_at) return
     // Also true for a run that was due before `go-live`: it is not made up for.

@@ -2,15 +2,15 @@ import type { Body } from '@sortie/contract/endpoint.ts'
 import type { createScanSchedule as createContract, updateScanSchedule as updateContract } from '@sortie/contract/scan-schedules.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import { takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { namedInBody, shareWritableEngagement } from '../../engagements/locks.service.ts'
-import { readSteps } from '../steps.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
+import { readSteps } from '../run/steps.ts'
 import { nextRun, requireCron } from './cron.ts'
 import * as query from './schedules.queries.ts'
 
@@ -26,9 +26,9 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
   readSteps(scanners)
   requireOwnFilter(targets, engagementId)
   return writer.change(async (tx) => {
-    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
-    await takeFairLocks(tx, { alone: [`schedules ${engagementId}`] })
+    await acquireFairLocks(tx, { alone: [`schedules ${engagementId}`] })
     if ((await query.countSchedules(tx, organizationId, engagementId)) >= MAX_SCHEDULES) throw conflict(LIMIT)
     const id = newId('sch', now)
     await query.insertSchedule(tx, {
@@ -109,7 +109,7 @@ export const runsFrom = (enabled: boolean, cron: string, timeZone: string, now: 
 const holdSchedule = async (tx: Transaction, actor: Actor, scheduleId: string): Promise<query.ScheduleRow> => {
   const seen = await query.findSchedule(tx, actor.organizationId, scheduleId)
   if (!seen) throw notFound()
-  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
   const held = await query.lockSchedule(tx, actor.organizationId, scheduleId)
   if (!held) throw notFound()
   return held

@@ -5,13 +5,13 @@ import { isRolledBack } from '../../../platform/database/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
 import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isStorable } from '../../../platform/text.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { type NewFile, storeFile } from '../../files/unpacked-files.service.ts'
-import { requireRoom } from '../pages/pages.service.ts'
+import { requirePageQuota } from '../pages/pages.service.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { ArchiveLinks } from './archive-links.ts'
 import { isLeftover, lastPart } from './file-names.ts'
@@ -58,9 +58,9 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
 
 const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, archive: Archive): Promise<Imported> => {
   const wanted = archive.files.filter(({ path }) => !isLeftover(path))
-  const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is no page and no file of one' }))
+  const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is neither a page nor a file of a page' }))
   const textFiles = new Set(textsAmong(wanted))
-  await requireRoom(writer.db, writer, actor.organizationId, engagementId, countPages([...textFiles]))
+  await requirePageQuota(writer.db, writer, actor.organizationId, engagementId, countPages([...textFiles]))
   const read = await readTexts(archive, [...textFiles])
   const { pages, skipped: tooDeep } = planPages(read.texts)
   const others = wanted.filter((file) => !textFiles.has(file))

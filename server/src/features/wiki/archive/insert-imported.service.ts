@@ -2,7 +2,7 @@ import { generateNKeysBetween } from 'fractional-indexing'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { changeWithFiles, requireStorage } from '../../files/room.service.ts'
 import { type NewFile, recordFiles } from '../../files/unpacked-files.service.ts'
@@ -10,7 +10,7 @@ import { insertRevisions } from '../history/revisions.queries.ts'
 import { addLinks, claimLinks } from '../links/save-links.service.ts'
 import { lockWritableTree } from '../pages/access.service.ts'
 import { insertPages, saveWords } from '../pages/pages.queries.ts'
-import { requireRoom } from '../pages/pages.service.ts'
+import { requirePageQuota } from '../pages/pages.service.ts'
 import { findLastPosition } from '../pages/tree.queries.ts'
 import { inParts } from '../text/in-parts.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
@@ -33,7 +33,7 @@ export const insertImported = (
   changeWithFiles(writer, actor, async (tx) => {
     const { organizationId } = actor
     await lockWritableTree(tx, actor, engagementId)
-    await requireRoom(tx, writer, organizationId, engagementId, pages.length)
+    await requirePageQuota(tx, writer, organizationId, engagementId, pages.length)
     const size = pages.reduce((sum, { text }) => sum + text.size, 0)
     await requireStorage(tx, writer, organizationId, size)
     const last = (await findLastPosition(tx, organizationId, engagementId, null)) ?? null
@@ -63,7 +63,16 @@ export const insertImported = (
       )
       await insertRevisions(
         tx,
-        some.map(({ page: { id }, text: { body, size } }) => ({ ...place, page_id: id, revision: 1, body, size, author, created_at: now, entry_since: now })),
+        some.map(({ page: { id }, text: { body, size } }) => ({
+          ...place,
+          page_id: id,
+          revision: 1,
+          body,
+          size,
+          author,
+          created_at: now,
+          edit_started_at: now,
+        })),
       )
       const tree = engagementId ?? organizationId
       await saveWords(

@@ -25,7 +25,7 @@ const selectRevisions = (db: Database, organizationId: string, pageId: string) =
 
 /** The history, newest first; `before` continues after this revision. */
 export const listRevisions = (db: Database, organizationId: string, pageId: string, before: number | undefined, limit: number): Promise<RevisionRow[]> => {
-  const entries = selectRevisions(db, organizationId, pageId).where('r.is_joined', '=', false)
+  const entries = selectRevisions(db, organizationId, pageId).where('r.is_squashed', '=', false)
   return (before === undefined ? entries : entries.where('r.revision', '<', before)).orderBy('r.revision', 'desc').limit(limit).execute()
 }
 
@@ -76,14 +76,14 @@ export const supersede = async (
     .updateTable('wiki_revisions')
     .set({
       superseded_at: next.now,
-      is_joined: sql<boolean>`author is not distinct from ${next.author}::text and author is not null and entry_since >= ${next.since}`,
+      is_squashed: sql<boolean>`author is not distinct from ${next.author}::text and author is not null and edit_started_at >= ${next.since}`,
     })
     .where('organization_id', '=', organizationId)
     .where('page_id', '=', pageId)
     .where('revision', '=', revision)
-    .returning(['is_joined', 'entry_since'])
+    .returning(['is_squashed', 'edit_started_at'])
     .executeTakeFirstOrThrow()
-  return row.is_joined ? row.entry_since : undefined
+  return row.is_squashed ? row.edit_started_at : undefined
 }
 
 /** Deletes squashed texts that can no longer be the base of an edit. @returns how many, at most `limit` */
@@ -97,7 +97,7 @@ export const deleteJoinedBefore = async (db: Database, before: string, limit: nu
         'in',
         selectFrom('wiki_revisions')
           .select(columns)
-          .where('is_joined', '=', true)
+          .where('is_squashed', '=', true)
           .where('superseded_at', '<', before)
           .limit(limit)
           .$asTuple(...columns),

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import { takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { isOfTree, selectPages } from '../pages/pages.queries.ts'
@@ -14,7 +14,7 @@ export interface LinkRow {
  * find the text, nor the text the page. Lock after the rows of pages, before those of links.
  */
 export const lockTitles = (tx: Transaction, organizationId: string, how: 'shared' | 'alone'): Promise<void> =>
-  takeFairLocks(tx, { [how]: [`wiki titles ${organizationId}`] })
+  acquireFairLocks(tx, { [how]: [`wiki titles ${organizationId}`] })
 
 export const listLinks = (db: Database, organizationId: string, pageId: string): Promise<LinkRow[]> =>
   db

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/wiki-content.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
+import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 import type { TitleSources } from '../../../platform/titles.ts'
 import { toSummary } from '../pages/page-rows.ts'

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
-import { requireWritable, shareWritableEngagement } from '../../engagements/locks.service.ts'
+import { requireWritable, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
 import { findPageSummary, findTreeOf, type LockedPage, lockPage, type PageRow } from './pages.queries.ts'
 import { lockTree } from './positions.ts'
 
@@ -20,7 +20,7 @@ export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: str
   const { organizationId } = actor
   const seen = await findTreeOf(tx, organizationId, pageId)
   if (!seen) throw notFound()
-  if (seen.engagement_id !== null) await shareWritableEngagement(tx, actor, seen.engagement_id)
+  if (seen.engagement_id !== null) await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
   if (shape) await lockTree(tx, organizationId, seen.engagement_id)
   const page = await lockPage(tx, organizationId, pageId)
   if (!page) throw notFound()
@@ -55,16 +55,16 @@ export const requireWritablePage = async (db: Database, organizationId: string, 
  */
 export const lockWritableTree = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
   if (engagementId === null && isLimitedKey(actor)) throw forbidden('This key is limited to engagements.')
-  if (engagementId !== null) await namedInBody(() => shareWritableEngagement(tx, actor, engagementId))
+  if (engagementId !== null) await asBodyFieldError(() => lockWritableEngagementForShare(tx, actor, engagementId))
   await lockTree(tx, actor.organizationId, engagementId)
 }
 
 /** A hidden engagement is "not found" in a path, and invalid in a body. */
-const namedInBody = async (find: () => Promise<void>): Promise<void> => {
+const asBodyFieldError = async (find: () => Promise<void>): Promise<void> => {
   try {
     await find()
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: is no engagement that you see')
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: must be an engagement that you can see')
     throw error
   }
 }

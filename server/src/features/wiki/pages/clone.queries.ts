@@ -41,7 +41,7 @@ export const copyPages = async (tx: Transaction, organizationId: string, engagem
 /** Copies the current texts, each as the first revision of its copy, and their search words. */
 export const copyTexts = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
   const { author, now } = copied
-  await sql`insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, author, created_at, entry_since)
+  await sql`insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, author, created_at, edit_started_at)
     select p.organization_id, ${engagementId}, n.new_id, 1, r.body, r.size, ${author}, ${now}, ${now}
     from ${pairs(copied)} as n (id, new_id)
     join wiki_pages p on p.organization_id = ${organizationId} and p.id = n.id

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/room.service.ts'
@@ -15,7 +15,7 @@ import type { PageTexts } from '../text/page-texts.ts'
 import { titleKey } from '../text/title-key.ts'
 import { lockWritablePage, lockWritableTree, MAX_DEPTH, requireKept } from './access.service.ts'
 import * as query from './pages.queries.ts'
-import { type Place, positionOf } from './positions.ts'
+import { type PagePosition, positionOf } from './positions.ts'
 import { listAncestors, listDescendants } from './tree.queries.ts'
 
 export interface NewPage {
@@ -39,7 +39,7 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
   return texts.inTurn(turnOf(actor, engagementId), () =>
     writer.change(async (tx) => {
       await lockWritableTree(tx, actor, engagementId)
-      await requireRoom(tx, writer, organizationId, engagementId, 1)
+      await requirePageQuota(tx, writer, organizationId, engagementId, 1)
       await requireStorage(tx, writer, organizationId, prepared.size)
       const parentId = wanted.parentId ?? null
       if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId, 1)
@@ -68,7 +68,7 @@ const turnOf = ({ organizationId }: Actor, engagementId: string | null): string 
 const treeOf = async ({ db }: Writer, { organizationId }: Actor, { engagementId, parentId }: NewPage): Promise<string | null> => {
   if (parentId === undefined || parentId === null) return engagementId ?? null
   const parent = await query.findPageSummary(db, organizationId, parentId)
-  if (!parent) throw invalid('parentId: is no page that you see')
+  if (!parent) throw invalid('parentId: must be a page that you can see')
   if (engagementId !== undefined && engagementId !== parent.engagement_id) throw invalid('parentId: is a page of another engagement')
   return parent.engagement_id
 }
@@ -78,12 +78,18 @@ const firstText = async ({ db }: Writer, organizationId: string, engagementId: s
   if (body !== undefined) throw invalid('templateId: not beside body')
   const template = await query.findPage(db, organizationId, templateId)
   const isFit = template?.is_template && template.trashed_at === null && (template.engagement_id === null || template.engagement_id === engagementId)
-  if (!isFit) throw invalid('templateId: is no template of this engagement or of the organization')
+  if (!isFit) throw invalid('templateId: must be a template of this engagement or of the organization')
   return template.body
 }
 
 /** @throws ApiError CONFLICT if the tree's page quota is exceeded */
-export const requireRoom = async (tx: Database, { config }: Pick<Writer, 'config'>, organizationId: string, engagementId: string | null, added: number) => {
+export const requirePageQuota = async (
+  tx: Database,
+  { config }: Pick<Writer, 'config'>,
+  organizationId: string,
+  engagementId: string | null,
+  added: number,
+) => {
   const limit = config.WIKI_PAGE_LIMIT
   if ((await query.countPages(tx, organizationId, engagementId)) + added <= limit) return
   throw conflict(`Here may be ${limit} pages at most: delete some for ever first.`)
@@ -95,7 +101,7 @@ export const requireRoom = async (tx: Database, { config }: Pick<Writer, 'config
  */
 const requireParent = async (tx: Transaction, organizationId: string, engagementId: string | null, parentId: string, levels: number): Promise<string[]> => {
   const parent = await query.findPageSummary(tx, organizationId, parentId)
-  if (!parent) throw invalid('parentId: is no page that you see')
+  if (!parent) throw invalid('parentId: must be a page that you can see')
   if (parent.engagement_id !== engagementId) throw invalid('parentId: is a page of another engagement')
   requireKept(parent)
   const above = await listAncestors(tx, organizationId, parentId)
@@ -116,7 +122,7 @@ const insertPage = async (
   const place = { organization_id: organizationId, engagement_id: engagementId }
   const page = { ...place, id, parent_id: parentId, title, title_key: titleKey(title), position, revision: 1, created_by: author, updated_by: author }
   await query.insertPages(tx, [{ ...page, created_at: now, updated_at: now }])
-  await insertRevisions(tx, [{ ...place, page_id: id, revision: 1, body, size, author, created_at: now, entry_since: now }])
+  await insertRevisions(tx, [{ ...place, page_id: id, revision: 1, body, size, author, created_at: now, edit_started_at: now }])
   await query.saveWords(tx, organizationId, [{ pageId: id, tree: engagementId ?? organizationId, words, titleWords }])
 }
 
@@ -125,13 +131,13 @@ const insertPage = async (
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a cycle, another engagement or a sibling with another parent, CONFLICT
  */
-export const moveWikiPage = async (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, place: Place) => {
+export const moveWikiPage = async (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, place: PagePosition) => {
   const page = await query.findPageSummary(writer.db, actor.organizationId, pageId)
   if (!page) throw notFound()
   return texts.inTurn(turnOf(actor, page.engagement_id), () => move(writer, actor, pageId, place))
 }
 
-const move = (writer: Writer, actor: Actor, pageId: string, place: Place) =>
+const move = (writer: Writer, actor: Actor, pageId: string, place: PagePosition) =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const before = await lockWritablePage(tx, actor, pageId, { shape: true })

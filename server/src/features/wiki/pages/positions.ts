@@ -1,5 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
-import { takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { findPageSummary } from './pages.queries.ts'
@@ -9,7 +9,7 @@ import { findLastPosition, findNextPosition, listSiblingIds, updatePositions } f
 const MAX_KEY_LENGTH = 100
 
 /** A position among the pages with the same parent; without a sibling, last. */
-export interface Place {
+export interface PagePosition {
   parentId: string | null
   beforeId?: string | undefined
   afterId?: string | undefined
@@ -17,14 +17,14 @@ export interface Place {
 
 /** Locked by every change of a tree's structure until the transaction ends: guards against cycles and duplicate order keys. */
 export const lockTree = (tx: Transaction, organizationId: string, engagementId: string | null): Promise<void> =>
-  takeFairLocks(tx, { alone: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
+  acquireFairLocks(tx, { alone: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
 
 /**
  * The order key of a position, in a tree that the transaction has locked.
  *
  * @throws ApiError VALIDATION_ERROR if the sibling is not a page with that parent
  */
-export const positionOf = async (tx: Transaction, organizationId: string, engagementId: string | null, place: Place): Promise<string> => {
+export const positionOf = async (tx: Transaction, organizationId: string, engagementId: string | null, place: PagePosition): Promise<string> => {
   const key = await keyOf(tx, organizationId, engagementId, place)
   if (key.length <= MAX_KEY_LENGTH) return key
   const ids = await listSiblingIds(tx, organizationId, engagementId, place.parentId)
@@ -32,14 +32,14 @@ export const positionOf = async (tx: Transaction, organizationId: string, engage
   return keyOf(tx, organizationId, engagementId, place)
 }
 
-const keyOf = async (tx: Transaction, organizationId: string, engagementId: string | null, { parentId, beforeId, afterId }: Place): Promise<string> => {
+const keyOf = async (tx: Transaction, organizationId: string, engagementId: string | null, { parentId, beforeId, afterId }: PagePosition): Promise<string> => {
   const [field, neighbourId] = beforeId === undefined ? (['afterId', afterId] as const) : (['beforeId', beforeId] as const)
   if (neighbourId === undefined) {
     return generateKeyBetween((await findLastPosition(tx, organizationId, engagementId, parentId)) ?? null, null)
   }
   const neighbour = await findPageSummary(tx, organizationId, neighbourId)
   if (!neighbour || neighbour.trashed_at !== null || neighbour.engagement_id !== engagementId || neighbour.parent_id !== parentId) {
-    throw invalid(`${field}: is no page below parentId`)
+    throw invalid(`${field}: must be a page below parentId`)
   }
   const side = field === 'beforeId' ? 'before' : 'after'
   const next = (await findNextPosition(tx, organizationId, engagementId, parentId, neighbour.position, side)) ?? null

@@ -4,7 +4,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/context.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/room.service.ts'
 import { findBase, findRevision, insertRevisions, readText, supersede } from '../history/revisions.queries.ts'
@@ -74,7 +74,7 @@ const textToSave = async (
 ): Promise<PreparedText | undefined> => {
   if (body === undefined) return title === before.title ? undefined : texts.prepare(organizationId, { title, body: before.body })
   if (baseRevision === undefined) throw invalid('baseRevision: is needed with body')
-  if (baseRevision > before.revision) throw invalid('baseRevision: is no revision of this page')
+  if (baseRevision > before.revision) throw invalid('baseRevision: must be a revision of this page')
   if (body === before.body && title === before.title) return undefined
   if (baseRevision === before.revision) return texts.prepare(organizationId, { title, body })
   const base = await findBase(tx, organizationId, before.id, baseRevision, isoTime(clock.now() - BASE_LIFETIME_MS))
@@ -128,7 +128,7 @@ const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, be
     const next = { author, now: isoTime(now), since: since === undefined ? NEVER : isoTime(now - since) }
     const entrySince = (await supersede(tx, organizationId, id, before.revision, next)) ?? isoTime(now)
     const place = { organization_id: organizationId, engagement_id: engagementId, page_id: id }
-    await insertRevisions(tx, [{ ...place, revision, body: prepared.body, size: prepared.size, author, created_at: isoTime(now), entry_since: entrySince }])
+    await insertRevisions(tx, [{ ...place, revision, body: prepared.body, size: prepared.size, author, created_at: isoTime(now), edit_started_at: entrySince }])
   }
   const change = { title, title_key: titleKey(title), is_template: isTemplate, revision, updated_by: author }
   await updatePage(tx, organizationId, id, change, isoTime(now))

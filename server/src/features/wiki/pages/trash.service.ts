@@ -5,17 +5,17 @@ import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Platform, Writer } from '../../../platform/http/context.ts'
+import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { removeBytesJob } from '../../files/deleted-bytes.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
 import { claimLinks, releaseLinks } from '../links/save-links.service.ts'
+import { deleteViewersBefore } from '../presence/presence.queries.ts'
+import { VIEWER_LIFETIME_MS } from '../presence/presence.service.ts'
 import { inParts } from '../text/in-parts.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
 import type { PageTexts } from '../text/page-texts.ts'
-import { deleteViewersBefore } from '../viewers/viewers.queries.ts'
-import { VIEWER_LIFETIME_MS } from '../viewers/viewers.service.ts'
 import { lockVisiblePage } from './access.service.ts'
 import { listTexts, saveWords, updatePage } from './pages.queries.ts'
 import { readBack } from './pages.service.ts'
@@ -38,7 +38,7 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
     if (page.trashed_at !== null) throw conflict('This page is in the trash already.')
     const { engagement_id: engagementId } = page
     // Descendants that are already in the trash are excluded: they were deleted separately.
-    const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trashed_with }) => trashed_with === null).map(({ id }) => id)
+    const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trash_root_id }) => trash_root_id === null).map(({ id }) => id)
     const now = isoTime(writer.clock.now())
     for (const some of inRows(ids)) {
       await setTrashed(tx, organizationId, some, pageId, now)
@@ -100,7 +100,7 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
 }
 
 /** Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another deletion. */
-const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trashed_with }) => trashed_with === pages[0]?.trashed_with)
+const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trash_root_id }) => trash_root_id === pages[0]?.trash_root_id)
 
 /**
  * Deletes a page, its descendants, their history and files.
@@ -135,14 +135,14 @@ const removeSubtree = async (tx: Transaction, organizationId: string, pageId: st
 /** Every hour: deletes pages that were in the trash for 30 days, and squashed texts that are no longer needed. */
 export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void> => {
   const before = isoTime(clock.now() - TRASH_LIFETIME_MS)
-  for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE; ) {
+  for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE;) {
     const old = await listOldTrash(db, before, PAGES_AT_ONCE)
     for (const page of old) await removeOld(scopedTo(page.organization_id), { clock }, page)
     found = old.length
   }
   await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
   const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
-  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE; ) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
+  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE;) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
 }
 
 type OldPage = Awaited<ReturnType<typeof listOldTrash>>[number]
@@ -153,7 +153,7 @@ const removeOld = (db: Database, { clock }: Pick<Platform, 'clock'>, page: OldPa
     await lockTree(tx, organizationId, engagementId)
     // The page may have been restored or deleted since it was listed.
     const [top] = await listDescendants(tx, organizationId, page.id)
-    if (top?.trashed_with !== page.id) return
+    if (top?.trash_root_id !== page.id) return
     const ids = await removeSubtree(tx, organizationId, page.id)
     await recordAudit(tx, { system: 'trash of the wiki', organizationId }, clock, {
       action: 'page.deleted',

@@ -72,18 +72,18 @@ export interface Descendant {
   level: number
   title: string
   title_key: string
-  trashed_with: string | null
+  trash_root_id: string | null
 }
 
 /** A page and its descendants, including those in the trash. */
 export const listDescendants = async (db: Database, organizationId: string, pageId: string): Promise<Descendant[]> => {
   const { rows } = await sql<Descendant>`
     with recursive below as (
-      select id, 0 as level, title, title_key, trashed_with from wiki_pages where organization_id = ${organizationId} and id = ${pageId}
+      select id, 0 as level, title, title_key, trash_root_id from wiki_pages where organization_id = ${organizationId} and id = ${pageId}
       union all
-      select p.id, below.level + 1, p.title, p.title_key, p.trashed_with from below
+      select p.id, below.level + 1, p.title, p.title_key, p.trash_root_id from below
       cross join lateral (
-        select id, title, title_key, trashed_with from wiki_pages where organization_id = ${organizationId} and parent_id = below.id offset 0
+        select id, title, title_key, trash_root_id from wiki_pages where organization_id = ${organizationId} and parent_id = below.id offset 0
       ) p
     ) select * from below order by level, id`.execute(db)
   return rows
@@ -95,7 +95,7 @@ const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
 export const setTrashed = async (tx: Transaction, organizationId: string, ids: readonly string[], trashedWith: string | null, now: string): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
-    .set({ trashed_at: trashedWith === null ? null : now, trashed_with: trashedWith, updated_at: laterThanBefore(now) })
+    .set({ trashed_at: trashedWith === null ? null : now, trash_root_id: trashedWith, updated_at: laterThanBefore(now) })
     .where('organization_id', '=', organizationId)
     .where(isAnyOf('id', ids))
     .execute()
@@ -119,7 +119,7 @@ export const listOldTrash = (db: Database, before: string, limit: number) =>
     .selectFrom('wiki_pages')
     .select(['id', 'organization_id', 'engagement_id', 'title'])
     .where('trashed_at', '<', before)
-    .whereRef('trashed_with', '=', 'id')
+    .whereRef('trash_root_id', '=', 'id')
     .orderBy('trashed_at')
     .limit(limit)
     .execute()

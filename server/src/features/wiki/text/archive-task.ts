@@ -44,7 +44,7 @@ export const toArchive = ({ body, pages, files }: ToArchive): { text: string; wr
 }
 
 /** Prefix of the address of a page that the text named by its id, with its own label. */
-export const BY_ID = './'
+export const BY_ID = './/'
 
 const escaped = (text: string): string => text.replaceAll(/[\\[\]]/g, '\\$&')
 const unescaped = (text: string): string => text.replaceAll(/\\([\\[\]])/g, '$1')

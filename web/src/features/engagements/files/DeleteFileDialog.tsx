@@ -1,4 +1,4 @@
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
@@ -15,7 +15,7 @@ interface DeleteFileDialogProps {
 export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogProps) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const remove = useCommand(organization.id, 'deleteFile', {
+  const remove = useApiMutation(organization.id, 'deleteFile', {
     invalidates: [
       [organization.id, 'listFiles'],
       [organization.id, 'listEngagementActivity'],

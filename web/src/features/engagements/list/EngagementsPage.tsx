@@ -7,7 +7,7 @@ import { paths } from '../../../paths.ts'
 import { GridView } from '../../../shell/GridView.tsx'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useCommands } from '../../../ui/commands.ts'
+import { useShortcuts } from '../../../ui/commands.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
@@ -43,7 +43,7 @@ export const EngagementsPage = () => {
     read: (window, signal) => call(organization.id, 'listEngagementSummaries', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
-  useCommands(mayCreate ? [{ id: 'create', label: 'Create an engagement', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }] : [])
+  useShortcuts(mayCreate ? [{ id: 'create', label: 'Create an engagement', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }] : [])
   const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
       New engagement

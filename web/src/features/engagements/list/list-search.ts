@@ -1,6 +1,6 @@
 import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
 import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
-import { flag, type Raw, said, text, word } from '../../../search.ts'
+import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
 import { KIND_LABELS } from '../kinds.ts'
 import { STATUS_LABELS } from '../status.tsx'
@@ -26,5 +26,5 @@ const filters = filterSearch(FILTERS)
 /** Search params of the list: filters, sort, preview, and the create dialog. */
 export const listSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), create: flag(raw.create) }),
+  ...definedParams({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), create: flag(raw.create) }),
 })

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
@@ -15,7 +15,7 @@ export const DeleteSection = () => {
   const router = useRouter()
   const { engagement } = useEngagement()
   const [asking, setAsking] = useState(false)
-  const remove = useCommand(organization.id, 'deleteEngagement', {
+  const remove = useApiMutation(organization.id, 'deleteEngagement', {
     invalidates: [
       [organization.id, 'listEngagements'],
       [organization.id, 'listEngagementSummaries'],

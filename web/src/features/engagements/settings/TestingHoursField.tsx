@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { addLine } from '../../../ui/add-line.ts'
 import { IconPlus, IconTrash } from '../../../ui/icons.tsx'
 import { ownTimeZone, TIME_ZONES } from '../../../ui/time-zones.ts'
 import { type TestingHours, WEEKDAYS } from '../testing-hours.ts'

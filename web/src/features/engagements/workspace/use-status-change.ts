@@ -1,4 +1,4 @@
-import { messageOf, patchCached, useCommand } from '../../../api.ts'
+import { messageOf, patchCached, useApiMutation } from '../../../api.ts'
 import type { Engagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
@@ -7,7 +7,7 @@ import type { EngagementStatus } from '../status.tsx'
 /** Changes the status of an engagement optimistically; rolls back if the server refuses. */
 export const useStatusChange = () => {
   const organization = useOrganization()
-  const change = useCommand(organization.id, 'updateEngagement', {
+  const change = useApiMutation(organization.id, 'updateEngagement', {
     invalidates: [
       [organization.id, 'getEngagement'],
       [organization.id, 'listEngagements'],

@@ -4,7 +4,7 @@ import { SEVERITIES } from '@sortie/contract/results.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../../api.ts'
+import { messageOf, query, useApiMutation } from '../../../api.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { keepPrevious } from '../../../ui/keep-previous.ts'
@@ -28,7 +28,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
   const [title, setTitle] = useState('')
   const [severity, setSeverity] = useState<Severity>('medium')
   const [chosen, setChosen] = useState<string | null>(null)
-  const attach = useCommand(organizationId, 'attachRequestRun', {
+  const attach = useApiMutation(organizationId, 'attachRequestRun', {
     invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles', 'listWikiPageFiles'] as const).map((name) => [organizationId, name]),
     onSuccess: async ({ data }) => {
       onClose()

@@ -2,7 +2,7 @@ import { Button, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../../api.ts'
+import { messageOf, query, useApiMutation } from '../../../api.ts'
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
@@ -102,7 +102,7 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
   const { organizationId, addressOf } = usePlace()
   const navigate = useNavigate()
   const [isAsked, setAsked] = useState(false)
-  const remove = useCommand(organizationId, 'deleteEnvironment', {
+  const remove = useApiMutation(organizationId, 'deleteEnvironment', {
     invalidates: [[organizationId, 'listEnvironments']],
     onSuccess: () => {
       setAsked(false)

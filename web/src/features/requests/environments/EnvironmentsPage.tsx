@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { DataTable } from '../../../ui/DataTable.tsx'
@@ -67,7 +67,7 @@ const NewEnvironment = () => {
   const navigate = useNavigate()
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
-  const create = useCommand(organizationId, 'createEnvironment', {
+  const create = useApiMutation(organizationId, 'createEnvironment', {
     invalidates: [[organizationId, 'listEnvironments']],
     onSuccess: ({ data }) => void navigate({ to: addressOf(data.id) }),
   })

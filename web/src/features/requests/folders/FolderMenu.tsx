@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/DropdownMenu.tsx'
 import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '../../../ui/icons.tsx'
@@ -17,8 +17,8 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
   const [open, setOpen] = useState<'rename' | 'move' | 'delete'>()
   const close = () => setOpen(undefined)
   const params = { folderId: folder.id }
-  const change = useCommand(organizationId, 'updateRequestFolder', { invalidates: staleRequests(organizationId), onSuccess: close })
-  const remove = useCommand(organizationId, 'deleteRequestFolder', {
+  const change = useApiMutation(organizationId, 'updateRequestFolder', { invalidates: staleRequests(organizationId), onSuccess: close })
+  const remove = useApiMutation(organizationId, 'deleteRequestFolder', {
     invalidates: [
       [organizationId, 'listRequestFolders'],
       [organizationId, 'listApiRequests'],

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { IconArrowDown, IconArrowUp } from '../../../ui/icons.tsx'
@@ -14,7 +14,7 @@ import classes from './folders.module.css'
 export const Order = ({ folderId }: { folderId: string }) => {
   const { organizationId, mayWrite, addressOf } = usePlace()
   const requests = useQuery(useSaved().requests)
-  const move = useCommand(organizationId, 'moveApiRequest', {
+  const move = useApiMutation(organizationId, 'moveApiRequest', {
     invalidates: staleRequests(organizationId),
     inOrder: 'move-request',
     onError: (error) => toastError(messageOf(error)),

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Progress, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, query, reportFailure, useCommand } from '../../../api.ts'
+import { call, messageOf, query, reportFailure, useApiMutation } from '../../../api.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { IconPlayerPlay } from '../../../ui/icons.tsx'
@@ -112,7 +112,7 @@ const SequenceRow = ({ sequence }: { sequence: Summary }) => {
 /** Progress of a running sequence, with a button to stop it. */
 export const SequenceProgress = ({ sequence }: { sequence: Summary }) => {
   const { organizationId, mayWrite } = usePlace()
-  const cancel = useCommand(organizationId, 'cancelRequestSequence', {
+  const cancel = useApiMutation(organizationId, 'cancelRequestSequence', {
     invalidates: staleRuns(organizationId),
     onError: (error) => toastError(messageOf(error)),
   })

@@ -20,7 +20,7 @@ export const AddressBar = ({ form, folderId, isReadOnly }: AddressBarProps) => {
   const { addressOf } = usePlace()
   const navigate = useNavigate()
   const importInto = useImport(folderId)
-  const takeCommand = async (command: string) => {
+  const importCommand = async (command: string) => {
     try {
       const { requests, problems } = await importInto(command, 'curl')
       for (const { reason } of problems.slice(0, 3)) toastError(`Left out: ${reason}`)
@@ -56,7 +56,7 @@ export const AddressBar = ({ form, folderId, isReadOnly }: AddressBarProps) => {
           const pasted = event.clipboardData.getData('text')
           if (isReadOnly || !isCurl(pasted)) return
           event.preventDefault()
-          void takeCommand(pasted)
+          void importCommand(pasted)
         }}
       />
     </>

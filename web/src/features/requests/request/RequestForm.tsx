@@ -5,16 +5,16 @@ import { ConflictView } from '../../../forms/ConflictView.tsx'
 import { DraftNotice } from '../../../forms/DraftNotice.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
-import { useCommands } from '../../../ui/commands.ts'
+import { useShortcuts } from '../../../ui/commands.ts'
 import { FormElement } from '../../../ui/FormElement.tsx'
 import { FormError } from '../../../ui/FormError.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { ChooseEngagement, useOverride } from '../override.tsx'
 import { type ApiRequest, isNew, staleRequests, usePlace } from '../place.tsx'
 import { AddressBar } from './AddressBar.tsx'
-import { RequestTabs } from './RequestTabs.tsx'
-import classes from './request.module.css'
 import { changesOf, LABELS, nameOf, savedOf, unsavedOf } from './request-values.ts'
+import classes from './request.module.css'
+import { RequestTabs } from './RequestTabs.tsx'
 import type { Execution } from './use-execution.ts'
 import { useRequestKeys } from './use-request-keys.ts'
 
@@ -61,7 +61,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
     override.ask((how) => void execution.send(environmentId, unsaved, how))
   }
   useRequestKeys({ onSave: save, onSend: send })
-  useCommands(
+  useShortcuts(
     mayWrite
       ? [
           { id: 'send-request', label: 'Send the request (Ctrl+Enter)', group: 'This page', run: send },

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/DropdownMenu.tsx'
 import { IconCopy, IconDots, IconFolderSymlink, IconPencil, IconTerminal2, IconTrash } from '../../../ui/icons.tsx'
@@ -21,9 +21,9 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
   /** Destination of copy and move: this engagement, or the library. */
   const other = isFromLibrary(request) ? engagementId : null
   const changed = { invalidates: staleRequests(organizationId), onError: (error: Error) => toastError(messageOf(error)) }
-  const rename = useCommand(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })
-  const move = useCommand(organizationId, 'moveApiRequest', { ...changed, onSuccess: close })
-  const copy = useCommand(organizationId, 'copyApiRequest', {
+  const rename = useApiMutation(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })
+  const move = useApiMutation(organizationId, 'moveApiRequest', { ...changed, onSuccess: close })
+  const copy = useApiMutation(organizationId, 'copyApiRequest', {
     ...changed,
     onSuccess: ({ data }) => {
       const isShown = data.engagementId === engagementId || data.engagementId === request.engagementId
@@ -31,7 +31,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
       if (isShown) void navigate({ to: addressOf(data.id) })
     },
   })
-  const remove = useCommand(organizationId, 'deleteApiRequest', {
+  const remove = useApiMutation(organizationId, 'deleteApiRequest', {
     invalidates: [[organizationId, 'listApiRequests']],
     onSuccess: () => {
       close()

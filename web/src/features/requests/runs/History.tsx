@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, useCommand } from '../../../api.ts'
+import { call, messageOf, useApiMutation } from '../../../api.ts'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { IconPin, IconPinFilled, IconTrash } from '../../../ui/icons.tsx'
@@ -9,8 +9,8 @@ import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { type ApiRequest, type RunSummary, usePlace } from '../place.tsx'
 import { DiffDialog } from './DiffDialog.tsx'
-import { RunState } from './RunState.tsx'
 import classes from './runs.module.css'
+import { RunState } from './RunState.tsx'
 
 interface HistoryProps {
   request: ApiRequest
@@ -92,8 +92,8 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
     [organizationId, 'listRequestRuns'],
     [organizationId, 'getRequestRun'],
   ] as const
-  const pin = useCommand(organizationId, 'updateRequestRun', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
-  const remove = useCommand(organizationId, 'deleteRequestRun', { invalidates: [[organizationId, 'listRequestRuns']], onSuccess: () => setAsked(false) })
+  const pin = useApiMutation(organizationId, 'updateRequestRun', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
+  const remove = useApiMutation(organizationId, 'deleteRequestRun', { invalidates: [[organizationId, 'listRequestRuns']], onSuccess: () => setAsked(false) })
   const when = new Date(run.startedAt).toLocaleString()
   return (
     <li data-shown={isShown || undefined}>

@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
-import { said } from '../../../search.ts'
+import { definedParams } from '../../../search.ts'
 import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { GridView } from '../../../shell/GridView.tsx'
@@ -15,11 +15,11 @@ import { useRows } from '../../../ui/grid/use-rows.ts'
 import { IconArrowsDiff } from '../../../ui/icons.tsx'
 import { toMoment } from '../../../ui/moments.ts'
 import { Page } from '../../../ui/Page.tsx'
+import { KIND_PLURALS, KINDS } from '../labels.ts'
 import classes from '../results.module.css'
-import { KIND_PLURALS, KINDS } from '../words.ts'
 import { COLUMNS } from './columns.tsx'
 import { DiffPeek } from './DiffPeek.tsx'
-import { describeSummary, type Summary } from './words.ts'
+import { describeSummary, type Summary } from './labels.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
 
@@ -42,7 +42,7 @@ export const DiffPage = () => {
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>
-    void navigate({ search: ({ peek: _, ...rest }) => said({ ...rest, ...changes }), replace: true })
+    void navigate({ search: ({ peek: _, ...rest }) => definedParams({ ...rest, ...changes }), replace: true })
   const summary = summaryOf(list.query.data)
   return (
     <WithCrumbs crumbs={[{ label: 'Results', to: paths.results(slug, engagement.id) }]}>

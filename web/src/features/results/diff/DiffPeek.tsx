@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import classes from '../results.module.css'
 import { ChangeLabel } from './columns.tsx'
-import { type DiffRow, fieldChanges } from './words.ts'
+import { type DiffRow, fieldChanges } from './labels.ts'
 
 /** Details of a difference: each field before and after. */
 export const DiffPeek = ({ row }: { row: DiffRow }) => {

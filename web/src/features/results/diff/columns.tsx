@@ -1,10 +1,10 @@
 import type { GridColumn } from '../../../ui/grid/columns.ts'
 import { SeverityLabel } from '../../../ui/SeverityLabel.tsx'
 import { StatusLabel, type Tone } from '../../../ui/StatusLabel.tsx'
-import { KIND_LABELS } from '../words.ts'
-import { CHANGE_LABELS, type Change, type DiffRow, describeFields } from './words.ts'
+import { KIND_LABELS } from '../labels.ts'
+import { CHANGE_LABELS, type DiffChange, type DiffRow, describeFields } from './labels.ts'
 
-const TONES: Record<Change, Tone> = { new: 'busy', changed: 'warn', gone: 'quiet', reappeared: 'busy' }
+const TONES: Record<DiffChange, Tone> = { new: 'busy', changed: 'warn', gone: 'quiet', reappeared: 'busy' }
 
 export const ChangeLabel = ({ change }: Pick<DiffRow, 'change'>) => <StatusLabel tone={TONES[change]}>{CHANGE_LABELS[change]}</StatusLabel>
 

@@ -1,5 +1,5 @@
 import { RESULT_KINDS } from '@sortie/contract/results.ts'
-import { type Raw, said, text, word } from '../../../search.ts'
+import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { isMoment } from '../../../ui/moments.ts'
 
 const moment = (value: unknown): string | undefined => {
@@ -8,4 +8,4 @@ const moment = (value: unknown): string | undefined => {
 }
 
 /** Search params of the diff: two moments, kind and preview. */
-export const diffSearch = (raw: Raw) => said({ from: moment(raw.from), to: moment(raw.to), kind: word(RESULT_KINDS, raw.kind), peek: text(raw.peek) })
+export const diffSearch = (raw: Raw) => definedParams({ from: moment(raw.from), to: moment(raw.to), kind: word(RESULT_KINDS, raw.kind), peek: text(raw.peek) })

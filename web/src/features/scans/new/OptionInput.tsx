@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useId } from 'react'
+import { optionLabel } from '../labels.ts'
 import classes from '../scans.module.css'
-import { optionLabel } from '../words.ts'
 import type { OptionField } from './option-fields.ts'
 
 interface OptionInputProps {

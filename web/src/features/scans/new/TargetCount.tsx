@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { keepPrevious } from '../../../ui/keep-previous.ts'
-import type { ScanTargets } from '../words.ts'
+import type { ScanTargets } from '../labels.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 

@@ -4,7 +4,7 @@ import { query } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
-import type { Scanner } from '../words.ts'
+import type { Scanner } from '../labels.ts'
 
 /** Renders a form once the scanners are loaded. */
 export const WithScanners = ({ children }: { children: (scanners: readonly Scanner[]) => ReactNode }) => {

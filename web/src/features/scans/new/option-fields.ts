@@ -1,4 +1,4 @@
-import type { Scanner } from '../words.ts'
+import type { Scanner } from '../labels.ts'
 
 /** A scanner option as a form field. */
 export type OptionField = { name: string } & (

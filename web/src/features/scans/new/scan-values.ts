@@ -1,7 +1,7 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { ChosenTargets } from '../../../shell/chosen-targets.ts'
 import { toMoment } from '../../../ui/moments.ts'
-import type { Scanner, ScanTargets, Step } from '../words.ts'
+import type { Scanner, ScanTargets, Step } from '../labels.ts'
 import { reconWith } from './steps.ts'
 
 type TargetKind = 'domain' | 'ip' | 'cidr' | 'url' | 'service'
@@ -31,7 +31,7 @@ export const newScan = (scanners: readonly Scanner[]): ScanValues => ({
 
 export const KIND_LABELS: Record<TargetKind, string> = { domain: 'Names', ip: 'Addresses', cidr: 'Networks', url: 'URLs', service: 'Services' }
 
-interface Place {
+interface ScanContext {
   engagementId: string
   /** No rule defines what is in scope. Nothing is in scope then, and the scan covers every target that is not denied. */
   isUnscoped: boolean
@@ -39,7 +39,7 @@ interface Place {
 }
 
 /** The selected targets as the API takes them. */
-export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>, { engagementId, isUnscoped, chosen }: Place): ScanTargets => {
+export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>, { engagementId, isUnscoped, chosen }: ScanContext): ScanTargets => {
   const { about, kinds, tags, since } = values
   if (about === 'chosen' && chosen) return chosen
   if (about === 'new') return { diff: { from: toMoment(since), changes: ['new'] } }
@@ -48,7 +48,7 @@ export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 
 }
 
 /** @param reason why scope and testing hours are overridden; absent: no override */
-export const bodyOf = (values: ScanValues, place: Place, reason?: string): NonNullable<Input<'createScan'>['body']> => ({
+export const bodyOf = (values: ScanValues, place: ScanContext, reason?: string): NonNullable<Input<'createScan'>['body']> => ({
   engagementId: place.engagementId,
   ...(values.name.trim() && { name: values.name.trim() }),
   scanners: values.scanners,

@@ -1,4 +1,4 @@
-import type { Scanner, ScannerId, Step } from '../words.ts'
+import type { Scanner, ScannerId, Step } from '../labels.ts'
 
 const RECON: readonly Step[] = [{ id: 'dns' }, { id: 'ports', options: { ports: 'top-100' } }, { id: 'http' }, { id: 'tls' }]
 

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { useShortcuts } from '../../../ui/commands.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { useCommands } from '../../../ui/commands.ts'
 import { isUnderWay, type Scan } from '../../../ui/scan-states.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
 import { staleAfterScans } from '../stale.ts'
@@ -21,14 +21,14 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
   const [isAsked, setAsked] = useState(false)
   const params = { scanId: scan.id }
   const invalidates = staleAfterScans(organizationId)
-  const cancel = useCommand(organizationId, 'cancelScan', {
+  const cancel = useApiMutation(organizationId, 'cancelScan', {
     invalidates,
     onSuccess: () => {
       setAsked(false)
       toast('The scan was cancelled: nothing of it leaves any more.')
     },
   })
-  const repeat = useCommand(organizationId, 'repeatScan', {
+  const repeat = useApiMutation(organizationId, 'repeatScan', {
     invalidates,
     onSuccess: ({ data }) => {
       toast('The same scan was started again.')
@@ -37,7 +37,7 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
     onError: (error) => toastError(messageOf(error)),
   })
   const isCancellable = !isArchived && isUnderWay(scan)
-  useCommands(isCancellable ? [{ id: 'cancel', label: 'Cancel the scan', group: 'This page', keywords: 'stop', run: () => setAsked(true) }] : [])
+  useShortcuts(isCancellable ? [{ id: 'cancel', label: 'Cancel the scan', group: 'This page', keywords: 'stop', run: () => setAsked(true) }] : [])
   return (
     <>
       {isCancellable && (

@@ -5,7 +5,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Properties } from '../../../ui/Properties.tsx'
 import type { Scan } from '../../../ui/scan-states.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { describeStep, describeTargets, TRIGGER_LABELS } from '../words.ts'
+import { describeStep, describeTargets, TRIGGER_LABELS } from '../labels.ts'
 
 /** Scanners, targets and requester of a scan. */
 export const ScanFacts = ({ scan }: { scan: Scan }) => (

@@ -1,12 +1,12 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
+import type { Schedule } from '../labels.ts'
 import { staleAfterSchedules } from '../stale.ts'
-import type { Schedule } from '../words.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 
 /** Enables, disables, edits or deletes a schedule; hidden in an archived engagement. */
@@ -16,8 +16,8 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const params = { scheduleId: schedule.id }
   const invalidates = staleAfterSchedules(organization.id)
-  const update = useCommand(organization.id, 'updateScanSchedule', { invalidates, onError: (error) => toastError(messageOf(error)) })
-  const remove = useCommand(organization.id, 'deleteScanSchedule', {
+  const update = useApiMutation(organization.id, 'updateScanSchedule', { invalidates, onError: (error) => toastError(messageOf(error)) })
+  const remove = useApiMutation(organization.id, 'deleteScanSchedule', {
     invalidates: [[organization.id, 'listScanSchedules']],
     onSuccess: () => {
       toast(`${schedule.name} was deleted.`)

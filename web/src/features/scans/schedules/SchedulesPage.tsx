@@ -6,7 +6,7 @@ import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { GridView } from '../../../shell/GridView.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useCommands } from '../../../ui/commands.ts'
+import { useShortcuts } from '../../../ui/commands.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useRows } from '../../../ui/grid/use-rows.ts'
 import { IconCalendarRepeat, IconPlus } from '../../../ui/icons.tsx'
@@ -31,7 +31,7 @@ export const SchedulesPage = () => {
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
-  useCommands(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
   const addButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
       New schedule

@@ -1,7 +1,7 @@
 import type { GridColumn } from '../../../ui/grid/columns.ts'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { describeSteps, type Schedule } from '../words.ts'
+import { describeSteps, type Schedule } from '../labels.ts'
 import { describeTiming } from './cron.ts'
 
 export const EnabledLabel = ({ enabled }: Pick<Schedule, 'enabled'>) => <StatusLabel tone={enabled ? 'good' : 'quiet'}>{enabled ? 'On' : 'Off'}</StatusLabel>

@@ -1,6 +1,6 @@
 import { ownTimeZone } from '../../../ui/time-zones.ts'
+import type { Scanner, Schedule } from '../labels.ts'
 import { newScan, type ScanValues } from '../new/scan-values.ts'
-import type { Scanner, Schedule } from '../words.ts'
 import { type Timing, toCron, toTiming } from './cron.ts'
 
 /** Form values of a schedule. `about` is `chosen` for a filter that the form cannot express; the filter is kept. */

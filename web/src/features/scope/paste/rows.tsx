@@ -55,8 +55,8 @@ const whyOpen = (rule: LetterRule, isClash: boolean): string => {
   if (rule.pattern === null) return `${sentence(rule.reason ?? 'there is no pattern in this line')} Nothing is added for it.`
   if (isClash) return 'Another line gives this pattern another effect. Choose the same for both, or leave one out.'
   if (rule.existing && isConflict(rule)) {
-    const said = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no certain effect'
-    return `The rule that is there: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${said}.`
+    const definedParams = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no certain effect'
+    return `The rule that is there: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${definedParams}.`
   }
   return sentence(rule.reason ?? 'The effect is not certain')
 }

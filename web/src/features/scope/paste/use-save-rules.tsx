@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../../api.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { toastWithUndo } from '../../../ui/toast-with-undo.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { countOfRules, inParts } from '../bulk/selected.ts'
 import { staleAfterRules } from '../stale.ts'
 import type { ChosenRule } from './preview.ts'
@@ -18,7 +18,7 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
   const create = useSend(organization.id, 'createScopeRules', stale)
   const remove = useSend(organization.id, 'deleteScopeRules', stale)
   /** Restores the earlier rules first, so that nothing is lost if the second step fails. */
-  const takeBack = async (rules: readonly ChosenRule[], { lines }: Saved) => {
+  const undoRules = async (rules: readonly ChosenRule[], { lines }: Saved) => {
     const of = (outcome: Saved['lines'][number]['outcome']) => lines.filter((line) => line.outcome === outcome)
     const before = of('changed').flatMap(({ line }) => {
       const rule = rules[line - 1]
@@ -29,7 +29,7 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
     if (ids.length > 0) await inParts({ ids }, async (part) => (await remove({ body: part })).data.deleted)
   }
   const undo = useMutation({
-    mutationFn: ({ rules, saved }: { rules: readonly ChosenRule[]; saved: Saved }) => takeBack(rules, saved),
+    mutationFn: ({ rules, saved }: { rules: readonly ChosenRule[]; saved: Saved }) => undoRules(rules, saved),
     onSuccess: () => toast('The scope is as it was before.'),
     onError: (error) => toast(`Not everything was taken back. ${messageOf(error)}`),
   })

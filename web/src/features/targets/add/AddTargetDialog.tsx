@@ -8,9 +8,9 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { VERDICT_LABELS } from '../../../ui/verdicts.tsx'
 import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import { type Criticality, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
-import { type Criticality, TARGET_KIND_LABELS, type Target } from '../words.ts'
 
 interface AddTargetDialogProps {
   engagementId: string

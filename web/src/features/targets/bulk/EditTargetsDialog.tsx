@@ -5,9 +5,9 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import type { Criticality } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
-import type { Criticality } from '../words.ts'
 import { countOfTargets, inParts, type Selected } from './selected.ts'
 
 interface EditTargetsDialogProps {

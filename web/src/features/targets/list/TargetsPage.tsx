@@ -7,7 +7,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import { GridView } from '../../../shell/GridView.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { UnscopedNotice } from '../../../shell/UnscopedNotice.tsx'
-import { useCommands } from '../../../ui/commands.ts'
+import { useShortcuts } from '../../../ui/commands.ts'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
@@ -21,8 +21,8 @@ import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { useTags } from '../tags.ts'
 import { COLUMNS } from './columns.tsx'
-import { ExportMenu } from './ExportMenu.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
 import { filtersOf } from './targets-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
@@ -52,7 +52,7 @@ export const TargetsPage = () => {
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
-  useCommands(
+  useShortcuts(
     isArchived
       ? []
       : [

@@ -1,8 +1,8 @@
 import type { GridColumn } from '../../../ui/grid/columns.ts'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { VerdictLabel } from '../../../ui/verdicts.tsx'
+import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { CriticalityLabel, Tags } from '../marks.tsx'
-import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../words.ts'
 
 export const COLUMNS: GridColumn<Target>[] = [
   { id: 'canonical', header: 'Target', width: 320, sort: 'canonical', line: 1, cell: ({ canonical }) => <span>{canonical}</span> },

@@ -1,9 +1,9 @@
 import { VERDICTS } from '@sortie/contract/scope-rules.ts'
 import { CRITICALITIES, TARGET_KINDS, TARGET_SOURCES } from '@sortie/contract/targets.ts'
-import { type Raw, said, text, word } from '../../../search.ts'
+import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
 import { VERDICT_LABELS } from '../../../ui/verdicts.tsx'
-import { CRITICALITY_LABELS, SOURCE_LABELS, TARGET_KIND_LABELS } from '../words.ts'
+import { CRITICALITY_LABELS, SOURCE_LABELS, TARGET_KIND_LABELS } from '../labels.ts'
 
 export const SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as const
 
@@ -26,7 +26,7 @@ const filters = filterSearch(filtersOf())
 /** Search params of the list: filters, sort, preview, and the dialog that adds targets. */
 export const targetsSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({
+  ...definedParams({
     sort: word(SORTS, raw.sort),
     order: word(['asc', 'desc'] as const, raw.order),
     peek: text(raw.peek),

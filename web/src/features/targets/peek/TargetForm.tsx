@@ -8,9 +8,9 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import { CRITICALITY_LABELS, type Criticality, type Target } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
-import { CRITICALITY_LABELS, type Criticality, type Target } from '../words.ts'
 
 const savedOf = ({ tags, criticality, notes, updatedAt }: Target) => ({ values: { tags, criticality, notes }, version: updatedAt })
 

@@ -14,9 +14,9 @@ import { Properties } from '../../../ui/Properties.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { VerdictLabel } from '../../../ui/verdicts.tsx'
 import { DeleteTargetsDialog } from '../bulk/DeleteTargetsDialog.tsx'
+import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { CriticalityLabel, Tags } from '../marks.tsx'
 import classes from '../targets.module.css'
-import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../words.ts'
 import { TargetForm } from './TargetForm.tsx'
 
 interface TargetPeekProps {

@@ -1,14 +1,14 @@
-import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Fill } from '../../../shell/Fill.tsx'
 import { QueryView, together } from '../../../shell/QueryView.tsx'
-import { type Command, useCommands } from '../../../ui/commands.ts'
+import { type Command, useShortcuts } from '../../../ui/commands.ts'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
-import { STATUSES, type Status, type Task } from '../words.tsx'
+import { STATUSES, type Status, type Task } from '../labels.tsx'
+import classes from './board.module.css'
 import { BoardColumn } from './BoardColumn.tsx'
 import { BoardSkeleton } from './BoardSkeleton.tsx'
-import classes from './board.module.css'
 import { useColumns, useIsEmpty, useMove } from './use-board.ts'
 
 interface BoardProps {
@@ -31,12 +31,12 @@ const MOVE_KEYS: readonly Command[] = [
 
 /** Board with one column per status. Cards move by mouse, by long press, by Alt+arrow keys, and by their menu. */
 export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
-  const [said, setSaid] = useState({ message: '', count: 0 })
+  const [definedParams, setSaid] = useState({ message: '', count: 0 })
   const announce = (message: string) => setSaid(({ count }) => ({ message, count: count + 1 }))
   const columns = useColumns(engagementId, values)
   const move = useMove(engagementId, values, announce)
   useDrops(move)
-  useCommands([OPEN_KEY, ...(mayChange ? MOVE_KEYS : [])])
+  useShortcuts([OPEN_KEY, ...(mayChange ? MOVE_KEYS : [])])
   const isEmpty = useIsEmpty(engagementId, values)
   const { open, in_progress, blocked, done, cancelled } = columns
   const reads = together({ open: open.query, in_progress: in_progress.query, blocked: blocked.query, done: done.query, cancelled: cancelled.query })
@@ -51,7 +51,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">
         {/* A new element per message, so that screen readers announce repeated messages. */}
-        <span key={said.count}>{said.message}</span>
+        <span key={definedParams.count}>{definedParams.message}</span>
       </div>
     </div>
   )

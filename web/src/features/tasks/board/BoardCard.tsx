@@ -1,11 +1,11 @@
+import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
 import { ActionIcon, Menu } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
 import { IconDots } from '../../../ui/icons.tsx'
-import { formatDue, isLate, PriorityLabel, STATUS_LABELS, STATUSES, type Task } from '../words.tsx'
+import { formatDue, isLate, PriorityLabel, STATUS_LABELS, STATUSES, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 
 interface BoardCardProps {

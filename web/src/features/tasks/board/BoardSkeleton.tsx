@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { STATUS_LABELS, STATUSES } from '../words.tsx'
+import { STATUS_LABELS, STATUSES } from '../labels.tsx'
 import classes from './board.module.css'
 
 /** Placeholder of the columns while they load. */

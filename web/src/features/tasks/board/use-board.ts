@@ -1,10 +1,10 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf, query, useCommand } from '../../../api.ts'
+import { call, messageOf, query, useApiMutation } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { type GridRows, useRows } from '../../../ui/grid/use-rows.ts'
 import { toastError } from '../../../ui/toast.ts'
-import { STATUS_LABELS, STATUSES, type Status, type Task } from '../words.tsx'
+import { STATUS_LABELS, STATUSES, type Status, type Task } from '../labels.tsx'
 
 type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; total?: number | null } }>
 
@@ -49,7 +49,7 @@ export const useMove = (engagementId: string, values: FilterValues, announce: (m
   const { id } = useOrganization()
   const cache = useQueryClient()
   const keyOfColumn = (status: Status) => keyOf(id, engagementId, values, status)
-  const move = useCommand(id, 'moveTask', {
+  const move = useApiMutation(id, 'moveTask', {
     invalidates: [
       [id, 'listTasks'],
       [id, 'getTask'],

@@ -1,12 +1,12 @@
 import { Button, Menu } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
-import { PRIORITIES, PRIORITY_LABELS, STATUS_LABELS, STATUSES, staleReads } from '../words.tsx'
+import { PRIORITIES, PRIORITY_LABELS, STATUS_LABELS, STATUSES, staleReads } from '../labels.tsx'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
 
@@ -24,7 +24,7 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const close = () => setAsked(undefined)
-  const update = useCommand(organization.id, 'bulkUpdateTasks', {
+  const update = useApiMutation(organization.id, 'bulkUpdateTasks', {
     invalidates: staleReads(organization.id),
     onSuccess: ({ data: { updated } }) => {
       toast(`${countOfTasks(updated)} changed.`)
@@ -77,7 +77,7 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
 
 const DeleteDialog = ({ opened, selected, onClose, onDone }: { opened: boolean; selected: Selected; onClose: () => void; onDone: () => void }) => {
   const organization = useOrganization()
-  const remove = useCommand(organization.id, 'bulkDeleteTasks', {
+  const remove = useApiMutation(organization.id, 'bulkDeleteTasks', {
     invalidates: staleReads(organization.id),
     onSuccess: ({ data: { deleted } }) => {
       toast(`${countOfTasks(deleted)} deleted.`)

@@ -3,10 +3,10 @@ import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useSeers } from '../../../shell/use-seers.ts'
+import { useMembersWithAccess } from '../../../shell/use-members-with-access.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { OUTCOME_LABELS, type Outcome, optionsOf, staleReads } from '../words.tsx'
+import { OUTCOME_LABELS, type CheckOutcome, optionsOf, staleReads } from '../labels.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
 
 interface BulkEditDialogProps {
@@ -27,11 +27,11 @@ const KEEP = { value: '', label: 'As it is' }
 const NOBODY = { value: 'nobody', label: 'Nobody' }
 const MAX_LABELS = 20
 
-const NOTHING = { assignee: '', dueOn: '', hasNoDueDay: false, addLabels: [] as string[], removeLabels: [] as string[], outcome: '' as Outcome | '' }
+const NOTHING = { assignee: '', dueOn: '', hasNoDueDay: false, addLabels: [] as string[], removeLabels: [] as string[], outcome: '' as CheckOutcome | '' }
 
 const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogProps) => {
   const organization = useOrganization()
-  const members = useSeers(engagementId)
+  const members = useMembersWithAccess(engagementId)
   const send = useSend(organization.id, 'bulkUpdateTasks', staleReads(organization.id))
   const form = useDraftForm({
     saved: { values: NOTHING },

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { linkTo, messageOf, query, useCommand } from '../../../api.ts'
+import { linkTo, messageOf, query, useApiMutation } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { Fill } from '../../../shell/Fill.tsx'
 import { TextLink } from '../../../shell/links.tsx'
@@ -11,8 +11,8 @@ import { QueryView } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
+import { staleReads } from '../labels.tsx'
 import { useMethodologies } from '../use-methodologies.ts'
-import { staleReads } from '../words.tsx'
 import { BuiltInSource } from './BuiltInSource.tsx'
 import { CoverageTable } from './CoverageTable.tsx'
 
@@ -36,7 +36,7 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
   const chosen = methodologies.find(({ id }) => id === methodology)
   const input = { params: { engagementId }, query: { methodologyId: methodology } }
   const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
-  const expand = useCommand(organization.id, 'expandMethodology', {
+  const expand = useApiMutation(organization.id, 'expandMethodology', {
     invalidates: staleReads(organization.id),
     onSuccess: ({ data }) => toast(data.created === 0 ? 'Every task was there already.' : `${data.created} tasks were made.`),
     onError: (error) => toastError(messageOf(error)),

@@ -6,7 +6,7 @@ import { paths } from '../../../paths.ts'
 import { PlainLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { OUTCOME_LABELS } from '../words.tsx'
+import { OUTCOME_LABELS } from '../labels.tsx'
 import classes from './coverage.module.css'
 import { SIGNS, Sums } from './Sums.tsx'
 

@@ -1,11 +1,11 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { OUTCOME_LABELS, OUTCOMES, type Outcome } from '../words.tsx'
+import { OUTCOME_LABELS, OUTCOMES, type CheckOutcome } from '../labels.tsx'
 import classes from './coverage.module.css'
 
 type Counts = Output<'getCoverage'>['data']['sums']
 
 /** Symbols of outcomes, where a word does not fit. */
-export const SIGNS: Record<Outcome, string> = { untested: '·', pass: '✓', fail: '✗', not_applicable: '–' }
+export const SIGNS: Record<CheckOutcome, string> = { untested: '·', pass: '✓', fail: '✗', not_applicable: '–' }
 
 /** Nonzero counts per outcome; in words for screen readers and on hover. */
 export const Sums = ({ sums }: { sums: Counts }) => {

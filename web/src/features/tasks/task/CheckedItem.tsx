@@ -5,7 +5,7 @@ import { paths } from '../../../paths.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { BuiltInSource } from '../coverage/BuiltInSource.tsx'
-import type { Task } from '../words.tsx'
+import type { Task } from '../labels.tsx'
 
 /** Methodology and item that a task checks; empty if the methodology was deleted. */
 export const CheckedItem = ({ check }: { check: NonNullable<Task['check']> }) => {

@@ -1,9 +1,9 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, startTransition, useOptimistic, useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
-import { staleReads, type Task } from '../words.tsx'
+import { staleReads, type Task } from '../labels.tsx'
 import { useChangeLatest } from './use-change-latest.ts'
 
 export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
@@ -58,7 +58,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
 const Item = ({ taskId, item, mayChange }: { taskId: string; item: Task['checklist'][number]; mayChange: boolean }) => {
   const { id } = useOrganization()
   const [isDone, showDone] = useOptimistic(item.done)
-  const tick = useCommand(id, 'updateChecklistItem', {
+  const tick = useApiMutation(id, 'updateChecklistItem', {
     invalidates: staleReads(id),
     inOrder: `checklist/${item.id}`,
     onError: (error) => toastError(messageOf(error)),

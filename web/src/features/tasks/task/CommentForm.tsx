@@ -2,8 +2,8 @@ import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useSeers } from '../../../shell/use-seers.ts'
-import type { Task } from '../words.tsx'
+import { useMembersWithAccess } from '../../../shell/use-members-with-access.ts'
+import type { Task } from '../labels.tsx'
 import { MentionTextarea } from './MentionTextarea.tsx'
 
 const HINT = 'Markdown. @ mentions somebody, who is told.'
@@ -11,7 +11,7 @@ const TEXTAREA = { description: HINT, autosize: true, minRows: 2, maxRows: 20 } 
 
 export const NewComment = ({ task }: { task: Task }) => {
   const organization = useOrganization()
-  const people = useSeers(task.engagementId)
+  const people = useMembersWithAccess(task.engagementId)
   const send = useSend(organization.id, 'createComment', staleReads(organization.id))
   const form = useDraftForm({
     draft: `task/${task.id}/comment`,
@@ -34,7 +34,7 @@ interface EditCommentProps {
 
 export const EditComment = ({ task, comment, onDone }: EditCommentProps) => {
   const organization = useOrganization()
-  const people = useSeers(task.engagementId)
+  const people = useMembersWithAccess(task.engagementId)
   const send = useSend(organization.id, 'updateComment', staleReads(organization.id))
   const form = useDraftForm({
     draft: `comment/${comment.id}`,

@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { call, messageOf, useCommand } from '../../../api.ts'
+import { call, messageOf, useApiMutation } from '../../../api.ts'
 import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { useAccount } from '../../../shell/session.tsx'
@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import type { Task } from '../words.tsx'
+import type { Task } from '../labels.tsx'
 import { EditComment, NewComment, staleReads } from './CommentForm.tsx'
 import { withoutIds } from './mention-text.ts'
 import classes from './task.module.css'
@@ -87,7 +87,7 @@ const OneComment = ({ task, comment, mayWrite }: { task: Task; comment: Comment;
 const DeleteComment = ({ commentId }: { commentId: string }) => {
   const organization = useOrganization()
   const [isAsked, setAsked] = useState(false)
-  const remove = useCommand(organization.id, 'deleteComment', {
+  const remove = useApiMutation(organization.id, 'deleteComment', {
     invalidates: staleReads(organization.id),
     onSuccess: () => setAsked(false),
   })

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { Task } from '../words.tsx'
+import type { Task } from '../labels.tsx'
 import { type LinkType, TYPE_LABELS } from './link-types.ts'
 import { useLinkable } from './use-linkable.ts'
 

@@ -4,9 +4,9 @@ import { objectPath } from '../../../paths.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
-import type { Task } from '../words.tsx'
-import { LinkPicker } from './LinkPicker.tsx'
+import type { Task } from '../labels.tsx'
 import { TYPE_LABELS } from './link-types.ts'
+import { LinkPicker } from './LinkPicker.tsx'
 import { useChangeLatest } from './use-change-latest.ts'
 
 /** Linked objects of a task, by title. Deleted ones are struck through. */

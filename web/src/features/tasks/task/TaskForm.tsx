@@ -5,7 +5,7 @@ import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { staleReads, type Task } from '../words.tsx'
+import { staleReads, type Task } from '../labels.tsx'
 
 const savedOf = ({ title, description, updatedAt }: Task) => ({ values: { title, description }, version: updatedAt })
 

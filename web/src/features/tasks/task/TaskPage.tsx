@@ -2,7 +2,7 @@ import { Button, Group, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../../api.ts'
+import { messageOf, query, useApiMutation } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { toastError } from '../../../ui/toast.ts'
-import { staleReads, type Task } from '../words.tsx'
+import { staleReads, type Task } from '../labels.tsx'
 import { CheckedItem } from './CheckedItem.tsx'
 import { Checklist } from './Checklist.tsx'
 import { Comments } from './Comments.tsx'
@@ -51,7 +51,7 @@ const OneTask = ({ task }: { task: Task }) => {
   useReadNotices(organization.id, task.id)
   const mayChange = engagement.data?.data.status !== 'archived'
   const board = paths.engagementTasks(organization.slug, task.engagementId)
-  const remove = useCommand(organization.id, 'deleteTask', {
+  const remove = useApiMutation(organization.id, 'deleteTask', {
     invalidates: staleReads(organization.id),
     onSuccess: () => navigate({ href: board }),
     onError: (error) => toastError(messageOf(error)),

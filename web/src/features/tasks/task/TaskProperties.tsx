@@ -1,18 +1,18 @@
 import { Group, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useSeers } from '../../../shell/use-seers.ts'
+import { useMembersWithAccess } from '../../../shell/use-members-with-access.ts'
+import { OUTCOME_LABELS, type CheckOutcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 import { useSetTask } from '../use-set-task.ts'
-import { OUTCOME_LABELS, type Outcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../words.tsx'
 import classes from './task.module.css'
 
 /** Properties of a task, saved one by one. Optimistic; rolls back if the server refuses. */
 export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayChange: boolean }) => {
   const { task, set } = useSetTask(stored)
-  const members = useSeers(stored.engagementId)
+  const members = useMembersWithAccess(stored.engagementId)
   const people = new Map(members.map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange
-  const setOutcome = (outcome: Outcome) => set({ outcome }, { check: task.check && { ...task.check, outcome } })
+  const setOutcome = (outcome: CheckOutcome) => set({ outcome }, { check: task.check && { ...task.check, outcome } })
   return (
     <Group gap="sm" align="flex-start" className={classes.properties}>
       <NativeSelect
@@ -47,7 +47,7 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
           data={optionsOf(OUTCOME_LABELS)}
           value={task.check.outcome}
           disabled={disabled}
-          onChange={({ currentTarget }) => setOutcome(currentTarget.value as Outcome)}
+          onChange={({ currentTarget }) => setOutcome(currentTarget.value as CheckOutcome)}
         />
       )}
     </Group>

@@ -1,4 +1,4 @@
-import type { Task } from '../words.tsx'
+import type { Task } from '../labels.tsx'
 
 export type LinkType = Task['links'][number]['type']
 

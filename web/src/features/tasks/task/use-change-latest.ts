@@ -1,8 +1,8 @@
 import type { Input } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { isRefused, query, useCommand } from '../../../api.ts'
+import { isRefused, query, useApiMutation } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { staleReads, type Task } from '../words.tsx'
+import { staleReads, type Task } from '../labels.tsx'
 
 const MAX_ATTEMPTS = 3
 
@@ -11,7 +11,7 @@ export const useChangeLatest = (taskId: string) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
   const params = { taskId }
-  const update = useCommand(id, 'updateTask', { invalidates: staleReads(id) })
+  const update = useApiMutation(id, 'updateTask', { invalidates: staleReads(id) })
   /** @throws what `call` throws */
   const change = async (bodyOf: (task: Task) => Input<'updateTask'>['body']): Promise<void> => {
     for (let attempt = 1; ; attempt++) {

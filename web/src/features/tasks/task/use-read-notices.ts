@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { query, useCommand } from '../../../api.ts'
+import { query, useApiMutation } from '../../../api.ts'
 
 /** Marks notifications about a task as read while the task is open, including new ones. */
 export const useReadNotices = (organizationId: string, taskId: string): void => {
   const { data } = useQuery(query(organizationId, 'listNotices', { query: { unread: true, perPage: 1 } }))
   const unread = data?.meta.total ?? 0
-  const { mutate } = useCommand(organizationId, 'readNotices', { invalidates: [[organizationId, 'listNotices']] })
+  const { mutate } = useApiMutation(organizationId, 'readNotices', { invalidates: [[organizationId, 'listNotices']] })
   useEffect(() => {
     if (unread > 0) mutate({ body: { taskId } })
   }, [unread, mutate, taskId])

@@ -1,0 +1,177 @@
+import type { Platform } from '../../platform/http/routes/context.ts'
+import type { MailContent } from '../../platform/mail/layout.ts'
+import type { MailTemplate } from '../../platform/mail/template.ts'
+
+/** Stored data of the e-mails; each template knows which fields it has. */
+interface NoticeData {
+  name: string
+  at: string
+  change: string
+  device?: string
+  address?: string
+  role: string
+  by: string
+  to: string
+  domain: string
+  autoJoin: string
+  provider: string
+  email: string
+  organization: { name: string; slug: string }
+  lines: string[]
+}
+
+const MAX_LINES = 40
+
+type Notice = Pick<MailContent, 'subject' | 'paragraphs'>
+
+const template = (kind: string, write: (data: NoticeData, platform: Platform) => Omit<MailContent, 'footer'> & { footer: string }): MailTemplate => ({
+  kind,
+  render: async (platform, mail) => {
+    const data = mail.data as NoticeData
+    const { paragraphs, footer, ...content } = write(data, platform)
+    const greeted = [`Hello ${data.name},`, ...paragraphs]
+    return { ...content, paragraphs: greeted, footer: [footer, `Sent by Sortie at ${platform.config.FRONTEND_URL}`] }
+  },
+})
+
+const SECURITY_FOOTER = 'Mails about the security of your account are always sent.'
+const optionalFooter = ({ config }: Platform) => `You can switch mails like this one off in your account: ${config.FRONTEND_URL}/account/notifications`
+
+/** About the security of an account. */
+const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
+  template(kind, (data, { config }) => ({
+    ...write(data),
+    action: { label: 'Look at your account', url: `${config.FRONTEND_URL}/account/sessions` },
+    footer: SECURITY_FOOTER,
+  }))
+
+/** About an organization; can be switched off. */
+const aboutOrganization = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
+  template(kind, (data, platform) => ({ ...write(data), action: organizationAction(data, platform), footer: optionalFooter(platform) }))
+
+/** `Firefox on Linux, from 192.0.2.7, on 2026-11-21 at 08:30 UTC` */
+const where = ({ device, address, at }: NoticeData) =>
+  [device, address && `from ${address}`, `on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`].filter(Boolean).join(', ')
+
+const PASSWORD_TEXTS: Record<string, string> = {
+  changed: 'The password of your account was changed.',
+  'reset by mail': 'Your account has a new password, set through a link that we mailed to this address.',
+  'reset by the operator': 'The operator of this server has set a new password for your account. Ask the operator for it, and change it once you are in.',
+}
+
+const SECOND_FACTOR_TEXTS: Record<string, string> = {
+  enabled:
+    'From now on, signing in to your account takes a code of your authenticator app as well as your password. Keep the recovery codes where you find them without your phone.',
+  removed: 'Your account no longer asks for a second factor: the password alone signs you in.',
+  'app removed': 'The authenticator app of your account was removed: its codes work no more. Your passkeys still do.',
+  'passkey added': 'A passkey was added to your account: from now on it can be used besides the password to sign in.',
+  'passkey removed': 'A passkey was taken off your account: it signs nobody in any more. Your other second factors still do.',
+  'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
+  'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
+  'reset by an admin':
+    'An administrator has removed the second factor of your account, recovery codes included: signing in takes one step now. Set up a new one when you can.',
+  'reset by the operator':
+    'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
+}
+
+export const NOTICE_MAILS: readonly MailTemplate[] = [
+  aboutAccount('password', (data) => ({
+    subject: 'Your password was changed',
+    paragraphs: [
+      PASSWORD_TEXTS[data.change] ?? '',
+      `It was ${where(data)}. Every other session of your account has ended.`,
+      'If that was you, all is well. If it was not, ask for a new password on the sign-in page right away, and tell the operator of this server.',
+    ],
+  })),
+
+  aboutAccount('second-factor', (data) => ({
+    subject: data.change === 'recovery code used' ? 'A recovery code was used to sign in' : 'Your second factor was changed',
+    paragraphs: [
+      SECOND_FACTOR_TEXTS[data.change] ?? '',
+      data.change === 'reset by an admin' ? `${data.by} did this ${where(data)}. Every session of your account has ended.` : `It was ${where(data)}.`,
+      'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
+    ],
+  })),
+
+  aboutAccount('new-device', (data) => ({
+    subject: `New sign-in: ${data.device}`,
+    paragraphs: [
+      `Your account was signed in to with a browser that we have not seen before: ${where(data)}.`,
+      'If that was you, there is nothing to do. If it was not, somebody knows your password: change it right away, which ends that session too.',
+    ],
+  })),
+
+  aboutAccount('identity-linked', (data) => ({
+    subject: `Your account is linked to ${data.provider}`,
+    paragraphs: [
+      `From now on, whoever signs in to ${data.provider} as ${data.email} is signed in to your account here. It was ${where(data)}. Every other session of your account has ended.`,
+      'If that was not you, tell the operator of this server right away.',
+    ],
+  })),
+
+  aboutOrganization('role-changed', (data) => ({
+    subject: `You are now ${data.role === 'admin' ? 'an admin' : 'a member'} of ${data.organization.name}`,
+    paragraphs: [
+      data.role === 'admin'
+        ? `${data.by} made you an admin of ${data.organization.name}. You can now invite and remove people, change roles and manage API keys.`
+        : `${data.by} changed your role in ${data.organization.name} to member. You keep working on everything as before; people, settings and API keys are now in other hands.`,
+    ],
+  })),
+
+  template('member-removed', (data, platform) => ({
+    subject: `You are no longer a member of ${data.organization.name}`,
+    paragraphs: [
+      `${data.by} removed you from ${data.organization.name}. Your account stays as it is, and so do your other organizations; what you made there stays with the organization.`,
+      'If you think that this was a mistake, ask the people there to invite you again.',
+    ],
+    footer: optionalFooter(platform),
+  })),
+
+  template('ownership-received', (data, platform) => ({
+    subject: `You are now the owner of ${data.organization.name}`,
+    paragraphs: [
+      `${data.by} made you the owner of ${data.organization.name}. The organization is in your hands now: nobody can remove you or change your role, and only you can pass it on.`,
+    ],
+    action: organizationAction(data, platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  aboutAccount('ownership-given', (data) => ({
+    subject: `${data.to} is now the owner of ${data.organization.name}`,
+    paragraphs: [
+      `You handed ${data.organization.name} to ${data.to}. You are an admin of it from now on.`,
+      'If you did not do this, somebody used your account: change your password right away, and tell the new owner.',
+    ],
+  })),
+
+  template('domain-lost', (data, platform) => ({
+    subject: `${data.organization.name} no longer proves ${data.domain}`,
+    paragraphs: [
+      `The DNS record that proved ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. Nobody joins by an address at ${data.domain} any more; who is a member stays one.`,
+      ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
+      'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
+    ],
+    action: { label: 'Open the domains', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains` },
+    footer: 'Mails about how people get into your organization are always sent.',
+  })),
+
+  aboutOrganization('api-keys-changed', (data) => ({
+    subject: `API keys of ${data.organization.name}`,
+    paragraphs: [...linesOf(data), 'If you do not know what this is about, look at the audit log: it says who did it, and from where.'],
+  })),
+
+  aboutOrganization('invitations-accepted', (data) => ({
+    subject: data.lines.length === 1 ? `A new member in ${data.organization.name}` : `${data.lines.length} new members in ${data.organization.name}`,
+    paragraphs: linesOf(data),
+  })),
+]
+
+const organizationAction = ({ organization }: NoticeData, { config }: Platform) => ({
+  label: `Open ${organization.name}`,
+  url: `${config.FRONTEND_URL}/o/${organization.slug}`,
+})
+
+const linesOf = ({ lines }: NoticeData): string[] => {
+  const more = lines.length - MAX_LINES
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines
+}

@@ -1,0 +1,113 @@
+import type { Insertable, Updateable } from 'kysely'
+import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { countRows } from '../../../platform/database/rows.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Users } from '../../../platform/database/types.gen.ts'
+
+export const findUserByEmail = (db: Database, emailKey: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin']).where('email_key', '=', emailKey).executeTakeFirst()
+
+export const findUser = (db: Database, userId: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at']).where('id', '=', userId).executeTakeFirst()
+
+/** @returns undefined when the address already has an account */
+export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
+  tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning(['id', 'name', 'email'])
+    .executeTakeFirst()
+
+export const countUsers = (db: Database): Promise<number> => countRows(db.selectFrom('users'))
+
+const PREFERENCES = ['notify_membership', 'notify_api_keys', 'notify_invitations', 'notify_mentions', 'notify_assignments'] as const
+const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', ...PREFERENCES] as const
+
+export const getAccount = (db: Database, userId: string) => db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
+
+/**
+ * Locks an account in share mode for a change that the account makes: a change of the account itself waits. Any number of
+ * transactions can hold this lock at the same time.
+ */
+export const lockAccountForShare = async (tx: Transaction, userId: string): Promise<void> => {
+  await withSharedFairLocks(tx, RIGHTS.account(userId))
+    .selectFrom(['fair_locks', 'users as u'])
+    .select('u.id')
+    .where('u.id', '=', userId)
+    .forKeyShare('u')
+    .execute()
+}
+
+/** Acquires the lock that every change of an account acquires first: it waits for changes that the account is making. */
+export const lockAccountForRevocation = async (tx: Transaction, userId: string): Promise<void> => {
+  await acquireFairLocks(tx, { alone: [RIGHTS.account(userId)] })
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+/**
+ * Locks the account row. Every transaction that changes how the account signs in, or starts or ends its sessions, acquires this
+ * lock first. Rows that only refer to the account can still be written.
+ */
+export const lockAccount = (tx: Transaction, userId: string) =>
+  tx
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS, 'password_hash'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+
+/** Names of the account's organizations: its password must not consist of their words. */
+export const listOrganizationNames = async (db: Database, userId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select('o.name')
+    .where('m.user_id', '=', userId)
+    .orderBy('m.joined_at')
+    .limit(100)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
+
+type AccountChange = Pick<Updateable<Users>, 'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]>
+
+export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/**
+ * Locks an account that becomes, or was, an instance administrator. Such changes wait for each other, and for changes that the
+ * account is making.
+ *
+ * @param byUserId who makes the change, if it is a user
+ */
+export const lockInstanceAdminForRevocation = async (tx: Transaction, userId: string, byUserId: string | undefined): Promise<void> => {
+  const shared = byUserId === undefined ? [] : [RIGHTS.account(byUserId)]
+  await acquireFairLocks(tx, { alone: [RIGHTS.instanceAdmins] })
+  await acquireFairLocks(tx, { alone: [RIGHTS.account(userId)], shared })
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+export const countInstanceAdmins = (tx: Transaction): Promise<number> => countRows(tx.selectFrom('users').where('is_instance_admin', '=', true))
+
+/** The instance administrators who have a password, oldest accounts first. */
+export const listInstanceAdminHashes = async (db: Database, limit: number): Promise<{ email: string; password_hash: string }[]> => {
+  const rows = await db
+    .selectFrom('users')
+    .select(['email', 'password_hash'])
+    .where('is_instance_admin', '=', true)
+    .where('password_hash', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ email, password_hash }) => ({ email, password_hash: password_hash as string }))
+}

@@ -1,0 +1,74 @@
+import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
+import { CLONE_PARTS } from '@sortie/contract/engagement-overview.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/routes/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { LongRunningJob } from '../../../platform/jobs/kinds.ts'
+import { startWork } from '../../../platform/jobs/start.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { findDetails } from '../details/details.queries.ts'
+import { changeableOf, writeDetails } from '../details/details.service.ts'
+import { findEngagement, insertEngagement, lockEngagementForShare } from '../engagements.queries.ts'
+import { requireFound } from '../locks.service.ts'
+import type { ClonePart, EngagementPart } from '../parts.ts'
+import { copyNext, type Rest } from './clone.job.ts'
+import { insertClone } from './clone.queries.ts'
+
+interface CloneInput {
+  name: string
+  include: readonly (typeof CLONE_PARTS)[number][]
+}
+
+/** Batches that are copied before the response: a few thousand objects, in about a second. */
+const PIECES_AT_ONCE = 8
+
+/**
+ * Creates a copy of an engagement. Access, lead and team are always copied. Most engagements are copied in the transaction that
+ * creates them; the rest of a large one follows as a long-running job.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT when the quota is exceeded
+ */
+export const cloneEngagement = (
+  { change, clock, config, jobs }: Writer,
+  actor: Actor,
+  from: string,
+  { name, include }: CloneInput,
+  parts: readonly EngagementPart[],
+  later: LongRunningJob,
+) =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    await lockEngagementForShare(tx, organizationId, from)
+    const source = await requireFound(findEngagement(tx, organizationId, from))
+    const details = changeableOf(await requireFound(findDetails(tx, organizationId, from)))
+    const { access, lead, team } = details
+    const isWhole = include.includes('details')
+    const now = isoTime(clock.now())
+    const engagement = await insertEngagement(tx, {
+      id: newId('eng', clock.now()),
+      organization_id: organizationId,
+      name,
+      description: isWhole ? source.description : '',
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+      details_updated_at: now,
+    })
+    const copied: DetailsChange = isWhole ? details : { access, lead, team }
+    await writeDetails(tx, organizationId, engagement.id, copied)
+    // In the order of CLONE_PARTS: later parts may depend on earlier ones.
+    const wanted = CLONE_PARTS.filter((word): word is ClonePart => word !== 'details' && include.includes(word))
+    let rest: Rest | undefined = wanted.length > 0 ? { parts: wanted, after: undefined } : undefined
+    for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++) rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
+    if (rest) {
+      const workId = await startWork(tx, { clock, jobs }, later, { actor, engagementId: engagement.id, subjectId: engagement.id })
+      const left = { parts: [...rest.parts], after: rest.after ?? null, pieces: PIECES_AT_ONCE }
+      await insertClone(tx, { engagement_id: engagement.id, organization_id: organizationId, source_id: from, work_id: workId, ...left })
+    }
+    const after = { name, status: engagement.status, clonedFrom: from, include, access }
+    await recordAudit(tx, actor, clock, { action: 'engagement.created', object: { type: 'engagement', id: engagement.id }, after })
+    await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
+    return engagement
+  })

@@ -1,0 +1,132 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Worker } from '../../platform/feature.ts'
+import { type RunningJob, type JobEnd, longRunningJob } from '../../platform/jobs/kinds.ts'
+import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
+import { storedPath } from '../files/files.service.ts'
+import { countGone, forgetCoverages, recordGone, forEachInventoryBatch } from '../inventory/coverage/mark-gone.service.ts'
+import { countImportTargets } from '../inventory/hosts/hosts.queries.ts'
+import { countChanges } from '../inventory/ingest/ingest.service.ts'
+import { type ChangeCounts, NO_CHANGES } from '../inventory/ingest/sources.ts'
+import { type FormatId, UnreadableFile } from '../scanner-formats/registry/format.ts'
+import { recognise } from '../scanner-formats/registry/formats.ts'
+import type { FileToRead } from '../scanner-formats/registry/read-file.ts'
+import { readInThread } from '../scanner-formats/registry/read-in-thread.ts'
+import { ImportRun } from './import-run.ts'
+import * as query from './imports.queries.ts'
+
+interface ImportOutcome {
+  state: 'applied' | 'partial' | 'previewed' | 'failed'
+  reason: string | null
+}
+
+/** Maximum gzip expansion ratio. */
+const MAX_GZIP_RATIO = 100
+
+/**
+ * Reads the file of an import and writes its results, or records what it would write. Runs one at a time per organization, so
+ * that two imports of an engagement are sequential. A resumed import starts at the beginning of its file; results that it has
+ * already written are known and not counted again.
+ */
+export const importFile = longRunningJob<ImportOutcome>({
+  name: 'import',
+  guard: 'targets:write',
+  resumes: true,
+  perOrganization: 1,
+  event: 'import',
+  run: (work, worker) => runImport(work, worker),
+  onEnd: (tx, { organizationId, subjectId }, end) => finishImport(tx, organizationId, subjectId, end),
+})
+
+const runImport = async (work: RunningJob, worker: Worker): Promise<ImportOutcome> => {
+  const run = new ImportRun(await beginImport(work), worker.clock, { results: worker.config.RESULT_LIMIT, targets: worker.config.TARGET_LIMIT })
+  try {
+    await readAll(work, worker, run)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    run.cut = error.message
+  }
+  const warnings = await inBatch(work, (tx) => run.finish(tx))
+  const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
+  if (mode === 'applied' || mode === 'partial') await markAllAsGone(work, worker, run)
+  const missed = mode === 'previewed' ? await countAllGone(work, run) : 0
+  await inBatch(work, async (tx) => {
+    const counted = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) } : undefined
+    const previewed = counted && { ...counted, gone: counted.gone + missed }
+    if (previewed && previewed.older > 0) warnings.push(run.olderThan(previewed.older))
+    await query.updateImport(tx, work.organizationId, work.subjectId, {
+      ...run.noted,
+      warnings,
+      counts: JSON.stringify(await countsOf(tx, work.organizationId, work.subjectId, previewed)),
+    })
+  })
+  return run.outcome
+}
+
+/** Every step of the import holds the engagement's lock. */
+const inBatch = <T>(work: RunningJob, change: (tx: Transaction) => Promise<T>): Promise<T> =>
+  work.batch(async (tx, actor) => {
+    await lockWritableEngagementForShare(tx, actor, work.engagementId as string)
+    return change(tx)
+  })
+
+const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
+  inBatch(work, async (tx) => {
+    const { organizationId, subjectId: id } = work
+    const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
+    await query.deleteNotes(tx, organizationId, id)
+    await forgetCoverages(tx, organizationId, id)
+    // Decides which of several simultaneous imports of a file is first.
+    const brought = row.mode === 'apply' ? { duplicate_of: await query.findBrought(tx, organizationId, row.engagement_id, row.sha256) } : {}
+    await query.updateImport(tx, organizationId, id, { ...brought, state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
+    return row
+  })
+
+const readAll = async (work: RunningJob, { config }: Worker, run: ImportRun): Promise<void> => {
+  const row = (await work.batch((tx) => query.findImport(tx, work.organizationId, work.subjectId))) as query.ImportRow
+  const wanted = row.wanted_format as FormatId | 'auto'
+  if (row.file_id === null) {
+    recognise({ shape: 'empty' }, wanted)
+    run.format = wanted
+    return
+  }
+  const file: FileToRead = {
+    path: storedPath(config, work.organizationId, row.file_id),
+    format: wanted,
+    mapping: row.options.mapping,
+    limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
+  }
+  for await (const { items, bytes } of readInThread(file, work.signal)) {
+    run.add(await inBatch(work, (tx) => run.write(tx, items)))
+    work.report(bytes, row.size)
+  }
+}
+
+const markAllAsGone = (work: RunningJob, { clock }: Worker, { source }: ImportRun): Promise<void> =>
+  forEachInventoryBatch((after) => inBatch(work, (tx) => recordGone(tx, clock, source, after)))
+
+const countAllGone = async (work: RunningJob, { source }: ImportRun): Promise<number> => {
+  let gone = 0
+  await forEachInventoryBatch(async (after) => {
+    const { count, next } = await inBatch(work, (tx) => countGone(tx, source, after))
+    gone += count
+    return next
+  })
+  return gone
+}
+
+const countsOf = async (tx: Transaction, organizationId: string, importId: string, previewed?: ChangeCounts): Promise<query.StoredCounts> => ({
+  results: previewed ?? (await countChanges(tx, organizationId, importId)),
+  targets: await countImportTargets(tx, organizationId, importId),
+})
+
+/** An import that was interrupted keeps what it has written: it is partial and can be undone. */
+const finishImport = async (tx: Transaction, organizationId: string, importId: string, end: JobEnd<ImportOutcome>): Promise<void> => {
+  const row = await query.lockImport(tx, organizationId, importId)
+  if (!row) return
+  const counts = row.counts ?? (await countsOf(tx, organizationId, importId))
+  const hasWritten = Object.values((await countsOf(tx, organizationId, importId)).results).some((count) => count > 0)
+  const broken: ImportOutcome = { state: hasWritten ? 'partial' : 'failed', reason: end.reason }
+  const { state, reason } = end.result ?? broken
+  const endedAt = await query.currentTime(tx)
+  await query.updateImport(tx, organizationId, importId, { state, state_reason: reason, counts: JSON.stringify(counts), finished_at: endedAt })
+}

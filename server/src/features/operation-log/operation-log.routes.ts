@@ -1,0 +1,52 @@
+import * as contract from '@sortie/contract/operation-log.ts'
+import type { Static } from 'typebox'
+import { type Route, route } from '../../platform/http/routes/context.ts'
+import { exportOperations } from './operation-log-export.ts'
+import { type OperationRow, operationExport, operationList } from './operation-log.queries.ts'
+import { createOperation } from './operation-log.service.ts'
+
+/** A few milliseconds per batch, so that other requests are served in between. */
+const EXPORTED_AT_ONCE = 500
+
+export const operationRoutes: Route[] = [
+  route(contract.listOperations, async (context) => {
+    const { rows, meta } = await operationList.page(context, context.query)
+    return { data: rows.map(toOperation), meta }
+  }),
+
+  route(contract.exportOperations, async (context) => {
+    const read = (cursor: string | null) => operationExport.page(context, { ...context.query, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
+    const first = await read(null)
+    async function* others() {
+      for (let { nextCursor } = first.meta; nextCursor !== null;) {
+        const page = await read(nextCursor)
+        yield page.rows.map(toOperation)
+        nextCursor = page.meta.nextCursor
+      }
+    }
+    return exportOperations(first.rows.map(toOperation), others())
+  }),
+
+  route(contract.createOperation, async (context) => ({ data: toOperation(await createOperation(context, context.actor, context.body)) })),
+]
+
+type Operation = Static<typeof contract.Operation>
+
+const toOperation = (row: OperationRow): Operation => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  kind: row.kind,
+  scanId: row.scan_id,
+  runId: row.run_id,
+  importId: row.import_id,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  sourceAddress: row.source_address,
+  address: row.address,
+  host: row.host,
+  port: row.port,
+  ports: row.ports,
+  protocol: row.protocol,
+  by: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name as string },
+  note: row.note,
+})

@@ -1,4 +1,0 @@
-import type { ProductFeature } from '../engagements/parts.ts'
-import { operationRoutes } from './operations.routes.ts'
-
-export const operations: ProductFeature = { name: 'operations', routes: () => operationRoutes }

@@ -1,0 +1,41 @@
+import { type ActorLocks, housekeepingJob } from '../../platform/feature.ts'
+import type { Platform } from '../../platform/http/routes/context.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { cloneRequests } from './clone-requests.service.ts'
+import { environmentRoutes } from './environments/environments.routes.ts'
+import { folderRoutes } from './folders/folders.routes.ts'
+import { sendHandedOver } from './runs/handoffs.jobs.ts'
+import { runTools } from './runs/perform.service.ts'
+import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
+import { runRoutes } from './runs/runs.routes.ts'
+import { requestTitles } from './saved/request-titles.ts'
+import { requestRoutes } from './saved/requests.routes.ts'
+import { requestSearch } from './search-requests.queries.ts'
+import { sequenceRoutes } from './sequences/sequences.routes.ts'
+import { createReadImport } from './transfer/import.service.ts'
+import { transferRoutes } from './transfer/transfer.routes.ts'
+
+interface Parts {
+  platform: Platform
+  actors: ActorLocks
+}
+
+export const apiRequests: ProductFeature<Parts> = {
+  name: 'api-requests',
+  routes: ({ platform, actors }) => {
+    const tools = runTools(platform, actors)
+    return [
+      ...requestRoutes(tools.checkRules),
+      ...folderRoutes,
+      ...environmentRoutes,
+      ...runRoutes(tools),
+      ...sequenceRoutes(tools),
+      ...transferRoutes(createReadImport()),
+    ]
+  },
+  jobs: [sendHandedOver, housekeepingJob(failDeadRunsJob, noteDeadRuns, '* * * * *')],
+  search: requestSearch,
+  cleanUp: cleanRuns,
+  titles: requestTitles,
+  engagementPart: { clone: { part: 'requests', copy: cloneRequests } },
+}

@@ -1,0 +1,48 @@
+import type * as contract from '@sortie/contract/results.ts'
+import type { Static } from 'typebox'
+import { SEVERITIES } from '../../inventory/sightings/severities.ts'
+import type { ResultRow, WholeResultRow } from '../results.queries.ts'
+import { withMissingHeaders } from './security-headers.ts'
+
+type Result = Static<typeof contract.Result>
+
+/** Converts a row of a list to the contract. */
+export const toResult = (row: ResultRow): Result => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  kind: row.kind,
+  asset: row.asset,
+  targetId: row.target_id,
+  title: row.title,
+  severity: severityWord(row.severity),
+  status: row.status,
+  state: row.state,
+  verdict: row.verdict,
+  data: row.kind === 'http_response' ? withMissingHeaders(row.data) : row.data,
+  tools: row.tools,
+  tags: row.tags,
+  assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee_name ?? '' },
+  notes: row.notes,
+  acceptedUntil: row.accepted_until,
+  reopenedAt: row.reopened_at,
+  includes: row.includes,
+  retestOf: row.retest_of,
+  firstSeenAt: row.first_seen_at,
+  lastSeenAt: row.last_seen_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** Converts a row with all its data. */
+export const toWholeResult = (row: WholeResultRow): Result => {
+  const result = toResult(row)
+  return { ...result, data: { ...result.data, ...row.large_data } }
+}
+
+const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
+
+/** Converts a snapshot to the contract. Early manual ones already store severities as words. */
+export const readable = (snapshot: object): Record<string, unknown> => {
+  const severity = 'severity' in snapshot ? snapshot.severity : undefined
+  return typeof severity === 'number' ? { ...snapshot, severity: severityWord(severity) } : { ...snapshot }
+}

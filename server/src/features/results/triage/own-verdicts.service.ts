@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { RuleSet } from '../../scope/rule-set.ts'
+import { listForEvaluation, PARTS, updateOwnVerdicts } from './own-verdicts.queries.ts'
+import { ownVerdictOf } from './own-verdicts.ts'
+
+/** Results per batch: a few milliseconds. */
+const JUDGED_AT_ONCE = 2_000
+
+/**
+ * Re-evaluates the results whose verdict may differ from their target's. The caller holds the engagement's lock, so its rules do
+ * not change.
+ */
+export const reevaluateResults = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
+  const hosts = [...rules.urls.keys()].map((origin) => hostOf(new URL(origin)))
+  for (const part of PARTS) {
+    if (part === 'hosts' && hosts.length === 0) continue
+    for (let after = ''; ;) {
+      const rows = await listForEvaluation(tx, { organizationId, engagementId }, part, hosts, after, JUDGED_AT_ONCE)
+      const judged = rows.map((row) => ({ row, verdict: ownVerdictOf(rules, row) }))
+      const changed = judged.filter(({ row, verdict }) => verdict !== row.own_verdict)
+      await updateOwnVerdicts(
+        tx,
+        organizationId,
+        changed.map(({ row: { id }, verdict }) => ({ id, verdict })),
+      )
+      await nextTurn()
+      if (rows.length < JUDGED_AT_ONCE) break
+      after = rows.at(-1)?.id as string
+    }
+  }
+}
+
+const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)

@@ -1,0 +1,53 @@
+import type { Fields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, textOf } from '../readers/xml.ts'
+
+/** Converts a component to the fields of the JSON form. */
+export const componentFields = (element: Element): Fields => ({
+  'bom-ref': element.attributes['bom-ref'],
+  type: element.attributes['type'],
+  group: textOf(element, 'group'),
+  name: textOf(element, 'name'),
+  version: textOf(element, 'version'),
+  purl: textOf(element, 'purl'),
+  licenses: (childOf(element, 'licenses')?.children ?? []).map((choice) =>
+    choice.name === 'expression' ? { expression: choice.text } : { license: { id: textOf(choice, 'id'), name: textOf(choice, 'name') } },
+  ),
+  components: childrenOf(childOf(element, 'components'), 'component').map(componentFields),
+  vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
+})
+
+/** Converts tools to a list in the JSON form. */
+export const toolFields = (element: Element): Fields[] =>
+  [...childrenOf(element, 'tool'), ...childrenOf(childOf(element, 'components'), 'component')].map((tool) => ({
+    name: textOf(tool, 'name'),
+    version: textOf(tool, 'version'),
+  }))
+
+/** Converts a vulnerability to the JSON form, from version 1.4 or the earlier extension. */
+export const vulnerabilityFields = (element: Element): Fields => {
+  const old = element.attributes['ref']
+  const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({ ref: textOf(target, 'ref') }))
+  const affects = old === undefined ? targets : [{ ref: old }]
+  const advisories = childrenOf(childOf(element, 'advisories'), 'advisory').map((advisory) => ({ url: textOf(advisory, 'url') ?? advisory.text }))
+  return {
+    id: textOf(element, 'id'),
+    'bom-ref': element.attributes['bom-ref'],
+    description: textOf(element, 'description'),
+    detail: textOf(element, 'detail'),
+    recommendation: textOf(element, 'recommendation') ?? textOf(childOf(element, 'recommendations'), 'recommendation'),
+    ratings: childrenOf(childOf(element, 'ratings'), 'rating').map((rating) => ({
+      score: textOf(childOf(rating, 'score'), 'base') ?? textOf(rating, 'score'),
+      severity: textOf(rating, 'severity'),
+      method: textOf(rating, 'method'),
+      vector: textOf(rating, 'vector'),
+    })),
+    cwes: childrenOf(childOf(element, 'cwes'), 'cwe').map(({ text }) => text),
+    references: childrenOf(childOf(element, 'references'), 'reference').map((reference) => ({
+      id: textOf(reference, 'id'),
+      source: { url: textOf(childOf(reference, 'source'), 'url') },
+    })),
+    advisories,
+    analysis: { state: textOf(childOf(element, 'analysis'), 'state') },
+    ...(affects.length > 0 && { affects }),
+  }
+}

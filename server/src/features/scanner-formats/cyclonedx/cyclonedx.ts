@@ -1,0 +1,68 @@
+import { readDocument } from '../readers/json-document.ts'
+import { listOf, objectOf, textIn } from '../readers/records.ts'
+import { readXml } from '../readers/xml.ts'
+import type { Format, Item } from '../registry/format.ts'
+import { BillOfMaterials } from './cyclonedx-bom.ts'
+import { componentFields, toolFields, vulnerabilityFields } from './cyclonedx-xml.ts'
+
+const ENTERED = new Set(['', 'components', 'vulnerabilities', 'metadata'])
+const WHOLE = new Set(['components.*', 'vulnerabilities.*', 'metadata.component', 'metadata.tools'])
+
+/** CycloneDX, JSON and XML, of every version so far. */
+export const cyclonedx: Format = {
+  id: 'cyclonedx',
+  name: 'CycloneDX, JSON and XML',
+  recognisedBy: 'JSON with bomFormat; XML whose root is bom, in a namespace of cyclonedx.org',
+  knowsCoverage: false,
+  // The time of the file itself; if it is not the first entry of the metadata, the earliest time in the file.
+  statedTimes: () => ({
+    patterns: [
+      /"metadata"\s{0,20}:\s{0,20}\{\s{0,20}"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g,
+      /<metadata>\s{0,20}<timestamp>([^<]{1,40})</g,
+      /"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g,
+    ],
+  }),
+  isIn: (head) =>
+    (head.shape === 'json' && head.keys.has('bomFormat')) ||
+    (head.shape === 'xml' && head.root === 'bom' && Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),
+  read: (text, head) => (head.shape === 'xml' ? readXmlBom(text) : readJsonBom(text)),
+}
+
+async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const bom = new BillOfMaterials()
+  for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
+    if (event.type === 'error') yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
+    else if (event.type === 'value') {
+      const position = `line ${event.line}`
+      const value = objectOf(event.value)
+      if (event.path === 'metadata.tools') yield* toolItems(event.value)
+      else if (event.path === 'metadata.component') bom.noteSubject(value)
+      else if (event.path === 'components.*') yield* bom.componentItems(position, value)
+      else if (event.path === 'vulnerabilities.*') bom.noteVulnerability(position, value)
+    }
+  }
+  yield* bom.finish()
+}
+
+/** The first tool that made the file: an entry of a list, or from 1.5 on a component. */
+function* toolItems(tools: unknown): Generator<Item> {
+  const { name, version } = objectOf(listOf(Array.isArray(tools) ? tools : objectOf(tools)['components'])[0])
+  if (textIn(name) !== undefined) yield { type: 'tool', name: textIn(name), version: textIn(version) }
+}
+
+/** Before 1.4, vulnerabilities come next to the components or inside them, in their own namespace. */
+async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const bom = new BillOfMaterials()
+  const whole = new Set(['bom/metadata/tools', 'bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])
+  for await (const event of readXml(text, (path) => whole.has(path))) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'element') {
+      const position = `line ${event.element.line}`
+      if (event.path === 'bom/metadata/tools') yield* toolItems(toolFields(event.element))
+      else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
+      else if (event.path === 'bom/components/component') yield* bom.componentItems(position, componentFields(event.element))
+      else bom.noteVulnerability(position, vulnerabilityFields(event.element))
+    }
+  }
+  yield* bom.finish()
+}

@@ -1,0 +1,182 @@
+import {
+  canonicalAddress,
+  canonicalHost,
+  canonicalName,
+  canonicalPort,
+  canonicalProtocol,
+  canonicalUrl,
+  hostAndPort,
+} from '../inventory/sightings/canonical.ts'
+import { cleanNumber } from '../inventory/sightings/clean.ts'
+import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.ts'
+import { SEVERITIES } from '../inventory/sightings/severities.ts'
+import { hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
+import { CoverageTracker } from './fields/coverage-tracker.ts'
+import { probeBetween } from './fields/probes.ts'
+import { itemsOf } from './readers/records.ts'
+import { rejection } from './readers/rejections.ts'
+import { childrenOf, type Element, readXml, textOf } from './readers/xml.ts'
+import type { Format, Item } from './registry/format.ts'
+
+const HOST = 'NessusClientData_v2/Report/ReportHost'
+
+/** XML of Nessus, version 2. It covers the hosts that it lists. */
+export const nessus: Format = {
+  id: 'nessus',
+  name: 'Nessus XML, version 2 (.nessus)',
+  recognisedBy: 'XML whose root is NessusClientData_v2',
+  knowsCoverage: true,
+  statedTimes: () => ({ patterns: [/<tag name="HOST_(?:START|END)_TIMESTAMP">([^<]{1,40})</g, /<tag name="HOST_(?:START|END)">([^<]{1,40})</g] }),
+  isIn: (head) => head.shape === 'xml' && head.root === 'NessusClientData_v2',
+  read: readNessus,
+}
+
+interface ReportedHost {
+  host: string
+  askedName: string | undefined
+}
+
+/** Streams, because the policy before the first host may have megabytes. */
+async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const looked = new CoverageTracker()
+  let passed = 0
+  let name = ''
+  let place: ReportedHost | undefined
+  let isDead = false
+  /** Buffered items of the host, because the report that it is dead may come last. */
+  let held: Item[] = []
+  function* endHost(): Generator<Item> {
+    if (!isDead) {
+      yield* held
+      yield* looked.finish()
+    }
+    looked.forget()
+    isDead = false
+    held = []
+  }
+  for await (const event of readXml(text, (path) => path === `${HOST}/HostProperties` || path === `${HOST}/ReportItem`)) {
+    if (event.type === 'error') {
+      looked.forget()
+      yield { type: 'cut', reason: event.reason }
+    } else if (event.type === 'open') {
+      if (event.path !== HOST) continue
+      yield* endHost()
+      name = event.element.attributes['name'] ?? ''
+      const host = hostOfName(name)
+      place = host === undefined ? undefined : { host, askedName: canonicalName(host) }
+    } else if (event.element.name === 'HostProperties') {
+      place = placeIn(event.element, name) ?? place
+      if (!place) yield rejection(`line ${event.element.line}`, `<ReportHost name="${name}">`, 'the host has neither an address nor a name')
+      else {
+        looked.begin(place.host)
+        held = [...hostItems(event.element, place)]
+      }
+    } else if (place) {
+      const at = place
+      if (isDeadItem(event.element)) {
+        isDead = true
+        continue
+      }
+      if (hasPassed(event.element)) passed++
+      yield* looked.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
+    }
+  }
+  yield* endHost()
+  if (passed > 0) yield { type: 'warning', text: `Compliance checks that passed and are not findings: ${passed}.` }
+}
+
+/** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
+const complianceOf = (item: Element) => {
+  const field = (name: string) => textOf(item, `compliance-${name}`)
+  return { id: field('check-id') ?? field('check-name'), name: field('check-name'), result: field('result')?.toUpperCase(), field }
+}
+
+const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PASSED'
+
+const PING = '10180'
+
+/** True if this Nessus plugin reports that the host does not respond. */
+export const saysDead = (pluginId: string | undefined, output: string | undefined): boolean =>
+  pluginId === PING && /\bis (?:considered as )?dead\b|\bdid not respond\b/i.test(output ?? '') && !/\bis up\b/i.test(output ?? '')
+
+const isDeadItem = (item: Element): boolean => saysDead(item.attributes['pluginID'], textOf(item, 'plugin_output'))
+
+const tagsOf = (properties: Element): Map<string, string> =>
+  new Map(childrenOf(properties, 'tag').map(({ attributes, text }) => [attributes['name'] ?? '', text.trim()]))
+
+/** Web application scans name a host by its URL. */
+const hostOfName = (name: string): string | undefined => canonicalHost(canonicalUrl(name)?.hostname ?? name)
+
+const placeIn = (properties: Element, name: string): ReportedHost | undefined => {
+  const tags = tagsOf(properties)
+  const host = canonicalAddress(tags.get('host-ip') ?? '') ?? hostOfName(name)
+  return host === undefined ? undefined : { host, askedName: canonicalName(hostOfName(name) ?? '') ?? canonicalName(tags.get('host-fqdn') ?? '') }
+}
+
+function* hostItems(properties: Element, { host, askedName }: ReportedHost): Generator<Item> {
+  const tags = tagsOf(properties)
+  const time = (which: string) => tags.get(`HOST_${which}_TIMESTAMP`) ?? tags.get(`HOST_${which}`)
+  const probe = probeBetween(host, time('START'), time('END'))
+  if (probe) yield { type: 'probe', probe }
+  yield* itemsOf(`line ${properties.line}`, properties, () => [
+    hostSighting({
+      host,
+      askedName,
+      up: true,
+      hostnames: [tags.get('host-fqdn') ?? '', tags.get('hostname') ?? ''],
+      os: tags.get('operating-system'),
+      mac: tags.get('mac-address')?.split('\n')[0],
+    }),
+  ])
+}
+
+/** Nessus's own names of services. */
+const SERVICES = new Map<string, string | undefined>(Object.entries({ www: 'http', general: undefined, unknown: undefined }))
+const NAMES = ['pluginName', 'plugin_name']
+
+function* itemSightings(item: Element, { host, askedName }: ReportedHost): Generator<Sighting> {
+  const { port: written, protocol: word, svc_name: service = '', severity, pluginID } = item.attributes
+  const protocol = canonicalProtocol(word)
+  const port = canonicalPort(written)
+  const isOpen = port !== undefined && protocol !== undefined
+  if (isOpen)
+    yield serviceSighting({
+      host,
+      askedName,
+      protocol,
+      port,
+      isNameGuessed: true,
+      name: SERVICES.has(service) ? SERVICES.get(service) : service.replace(/\?$/, ''),
+    })
+  if (pluginID === undefined) throw new InvalidSighting('the item has no pluginID')
+  const { id: checkId, name: checkName, result, field } = complianceOf(item)
+  const actual = field('actual-value')
+  const policy = field('policy-value')
+  yield vulnerabilitySighting({
+    tool: 'nessus',
+    ruleId: pluginID,
+    // Every check of a plugin is a separate finding.
+    matcher: checkId,
+    passed: result === 'PASSED',
+    asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,
+    host,
+    askedName,
+    protocol: isOpen ? protocol : undefined,
+    port,
+    title: checkName ?? NAMES.map((name) => item.attributes[name]).find((name) => name !== undefined),
+    severity: SEVERITIES[Number(severity ?? Number.NaN)] ?? null,
+    description: field('info') ?? textOf(item, 'description') ?? textOf(item, 'synopsis'),
+    solution: field('solution') ?? textOf(item, 'solution'),
+    references: field('reference')?.split(',') ?? textOf(item, 'see_also'),
+    cve: childrenOf(item, 'cve').map(({ text }) => text),
+    cwe: childrenOf(item, 'cwe').map(({ text }) => text),
+    cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
+    cvssScore: cleanNumber(textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score')),
+    evidence: [
+      ...childrenOf(item, 'plugin_output').map(({ text }) => text),
+      result && `result: ${result}`,
+      actual && `actual value: ${actual}`,
+      policy && `policy value: ${policy}`,
+    ],
+  })
+}

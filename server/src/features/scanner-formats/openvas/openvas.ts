@@ -1,0 +1,189 @@
+import { severityOfScore } from '@sortie/contract/cvss.ts'
+import type { Coverage } from '../../inventory/coverage/coverage.ts'
+import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/sightings/canonical.ts'
+import { cleanNumber } from '../../inventory/sightings/clean.ts'
+import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
+import { type Severity, severityOf } from '../../inventory/sightings/severities.ts'
+import { type Disposition, requireHost, type Sighting } from '../../inventory/sightings/sightings.ts'
+import { CoverageTracker } from '../fields/coverage-tracker.ts'
+import { probeBetween } from '../fields/probes.ts'
+import { itemsOf } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import type { Format, Item } from '../registry/format.ts'
+import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
+
+/** Reports are nested in reports, and those in protocol responses, so only the end of a path is compared. */
+const isResult = (path: string): boolean => path.endsWith('report/results/result')
+const isHost = (path: string): boolean => path.endsWith('report/host')
+/** The list of failed or timed-out rules; some reports have them among the results. */
+const isError = (path: string): boolean => path.endsWith('report/errors/error')
+
+/** The filter of the report. */
+const isFilter = (path: string): boolean => path.endsWith('report/filters/term')
+
+/** The number of filtered results; a response may have several reports. A page, the default of the protocol, shows fewer. */
+const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
+
+/**
+ * XML of OpenVAS and Greenbone. It covers the hosts that the report lists, except rules with an error there. A page of a report
+ * gives no coverage, and a filter limits it to the included severities.
+ */
+export const openvas: Format = {
+  id: 'openvas',
+  name: 'OpenVAS and Greenbone XML report',
+  recognisedBy: 'XML whose root is report or get_reports_response, with a task, results or a report format in it',
+  knowsCoverage: true,
+  statedTimes: () => ({ patterns: [/<scan_(?:start|end)>([^<]{1,40})</g, /<(?:start|end)>([^<]{1,40})</g, /<timestamp>([^<]{1,40})</g] }),
+  isIn: (head) =>
+    head.shape === 'xml' &&
+    (head.root === 'get_reports_response' || (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
+  read: readOpenvas,
+}
+
+/** By default, results without a severity are excluded. */
+const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
+
+async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  let report = new Report()
+  for await (const event of readXml(text, (path) => [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)))) {
+    if (event.type === 'error') {
+      report.isDamaged = true
+      yield { type: 'cut', reason: event.reason }
+    } else if (event.type === 'open') {
+      // A response may hold several reports; each one's coverage is separate.
+      if (event.element.name !== 'report') continue
+      yield* report.finish()
+      report = new Report()
+    } else yield* report.read(event.element, event.path)
+  }
+  yield* report.finish()
+}
+
+/** Collects the coverage of one report until its end: hosts may come before or after the results. */
+class Report {
+  isDamaged = false
+  readonly #looked = new CoverageTracker()
+  #count = 0
+  #all = 0
+  #shown: Shown = 'all';
+
+  *read(element: Element, path: string): Generator<Item> {
+    if (isHost(path)) {
+      const host = canonicalHost(textOf(element, 'ip') ?? element.text)
+      if (host === undefined) return
+      this.#looked.begin(host)
+      const probe = probeBetween(host, textOf(element, 'start'), textOf(element, 'end'))
+      if (probe) yield { type: 'probe', probe }
+    } else if (isError(path)) {
+      const coverage = notLookedAt(element)
+      if (coverage) yield { type: 'coverage', coverage }
+      // An error without a host may affect any host.
+      else this.isDamaged = true
+    } else if (isFilter(path)) this.#shown = shownByBoth(this.#shown, shownBy(element.text))
+    else if (isCount(path)) this.#all += cleanNumber(element.text) ?? 0
+    else {
+      this.#count++
+      for (const item of itemsOf(`line ${element.line}`, element, resultSightings)) {
+        this.isDamaged ||= item.type === 'rejection'
+        yield item
+      }
+    }
+  }
+
+  *finish(): Generator<Item> {
+    const shown = this.#shown
+    if (this.isDamaged || this.#count < this.#all) yield* this.#looked.leaveOut()
+    else if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so what it does not show is not taken for gone.' }
+    else if (shown === 'all') yield* this.#looked.finish()
+    else {
+      const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
+      if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not taken for gone.` }
+      yield* this.#looked.finish(shown)
+    }
+  }
+}
+
+/** A rule's error excludes the rule at its host; an error without a rule, such as a host that died, excludes the host. */
+const notLookedAt = (error: Element): Coverage | undefined => {
+  const host = canonicalHost(childOf(error, 'host')?.text ?? '')
+  const ruleId = childOf(error, 'nvt')?.attributes['oid']?.trim()
+  return host === undefined ? undefined : { what: 'nothing', host, ruleId: ruleId === '0' || ruleId === '' ? undefined : ruleId }
+}
+
+function* resultSightings(result: Element): Generator<Sighting | Item> {
+  const element = childOf(result, 'host')
+  const host = requireHost(element?.text)
+  const name = canonicalName(textOf(element, 'hostname') ?? '')
+  const { port, protocol } = portIn(textOf(result, 'port') ?? '')
+  const nvt = childOf(result, 'nvt')
+  const score = cleanNumber(textOf(result, 'severity'))
+  const coverage = saysError(score, textOf(result, 'threat')) ? notLookedAt(result) : undefined
+  if (coverage) yield { type: 'coverage', coverage }
+  const weight = weightOf(score, textOf(result, 'threat'), cleanNumber(textOf(result, 'original_severity')))
+  if (!weight) return
+  yield vulnerabilitySighting({
+    tool: 'openvas',
+    ruleId: nvt?.attributes['oid'] || textOf(result, 'name'),
+    asset: port === undefined ? host : `${hostAndPort(host, port)}/${protocol}`,
+    host,
+    askedName: name,
+    protocol: port === undefined ? undefined : protocol,
+    port,
+    title: textOf(nvt, 'name') ?? textOf(result, 'name'),
+    ...weight,
+    description: tagsIn(nvt).get('summary') ?? textOf(result, 'description'),
+    solution: textOf(nvt, 'solution') ?? tagsIn(nvt).get('solution'),
+    references: refsIn(nvt, 'url'),
+    cve: [...refsIn(nvt, 'cve'), ...(textOf(nvt, 'cve') ?? '').split(',')],
+    cvssVector: tagsIn(nvt).get('cvss_base_vector'),
+    cvssScore: score,
+    evidence: [textOf(result, 'description'), originalIn(result, score)],
+  })
+}
+
+/** `443/tcp`, `http (80/tcp)`; `general/tcp` is not a port. */
+const portIn = (written: string): { port: number | undefined; protocol: string } => {
+  const found = /(\d{1,5})\/(\w{2,8})/.exec(written)
+  return { port: canonicalPort(found?.[1]), protocol: canonicalProtocol(found?.[2]) ?? 'tcp' }
+}
+
+/** The severity before an override. */
+const originalIn = (result: Element, score: number | undefined): string | undefined => {
+  const original = cleanNumber(textOf(result, 'original_severity'))
+  return original === undefined || original === score ? undefined : `severity before an override: ${original}`
+}
+
+/**
+ * Uses the number, or without one the word. -1 is a false positive, usually by an override: its severity is the original one.
+ * Other negative numbers are messages of the scanner, not findings.
+ *
+ * @param original the number before an override
+ */
+export const weightOf = (
+  score: number | undefined,
+  threat: string | undefined,
+  original?: number,
+): { severity: Severity | null; judgement?: Disposition } | undefined => {
+  const word = threat?.trim().toLowerCase()
+  const isFalsePositive = score === undefined ? word === 'false positive' : score === -1
+  if (isFalsePositive) return { severity: original === undefined || original < 0 ? null : severityOfScore(original), judgement: 'false_positive' }
+  if (score === undefined) return word === 'error' || word === 'debug' ? undefined : { severity: severityOf(threat) }
+  return score < 0 ? undefined : { severity: severityOfScore(score) }
+}
+
+/** -3 is an error: the rule timed out or failed. */
+const saysError = (score: number | undefined, threat: string | undefined): boolean =>
+  score === undefined ? threat?.trim().toLowerCase() === 'error' : score === -3
+
+const tagsIn = (nvt: Element | undefined): Map<string, string> =>
+  new Map(
+    (textOf(nvt, 'tags') ?? '').split('|').map((tag): [string, string] => {
+      const equals = tag.indexOf('=')
+      return [tag.slice(0, equals), tag.slice(equals + 1)]
+    }),
+  )
+
+const refsIn = (nvt: Element | undefined, type: string): string[] =>
+  childrenOf(childOf(nvt, 'refs'), 'ref')
+    .filter(({ attributes }) => attributes['type'] === type)
+    .map(({ attributes }) => attributes['id'] ?? '')

@@ -1,0 +1,73 @@
+import { readStatedTimes } from '../fields/stated-times.ts'
+import { CutOff, isMostlyBroken, openText, type Progress, peek, type TextLimits } from '../readers/open-text.ts'
+import type { FormatId, Head, Item } from './format.ts'
+import { findFormat, recognise } from './formats.ts'
+import { headOf } from './head.ts'
+
+export interface FileToRead {
+  path: string
+  format: FormatId | 'auto'
+  /** For a CSV with unknown headers: column to field. */
+  mapping: Readonly<Record<string, string>>
+  limits: TextLimits
+}
+
+/** The items of a file: the format first, then its contents. */
+export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage: boolean }
+
+/**
+ * Reads a file of any format, in little memory whatever its size.
+ *
+ * @throws UnreadableFile if nothing in it is usable
+ */
+export async function* readFile({ path, format, limits, mapping }: FileToRead, progress: Progress = { bytes: 0 }): AsyncGenerator<FileItem> {
+  const { begin, whole } = peek(openText(path, limits, progress))
+  const head = await headOfFile(begin, format)
+  const found = recognise(head, format)
+  if (!found) return
+  yield { type: 'format', format: found.id, knowsCoverage: found.knowsCoverage }
+  let cut: string | undefined
+  const onceMore = () => withoutCutOff(openText(path, limits, { bytes: 0 }), () => undefined)
+  const encoding = found.legacyEncoding && (await isMostlyBroken(onceMore())) ? found.legacyEncoding : undefined
+  if (encoding !== undefined) yield { type: 'warning', text: `The file is not UTF-8, and was read as ${NAMES[encoding]}.` }
+  const text = withoutCutOff(encoding === undefined ? whole : openText(path, limits, progress, encoding), (reason) => {
+    cut = reason
+  })
+  const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }, encoding), () => undefined)
+  const stated = await readStatedTimes(again(), head, found.statedTimes(head))
+  if (stated) yield stated
+  for await (const item of found.read(text, head, { mapping, again })) {
+    if (item.type !== 'cut') yield item
+    else cut ??= item.reason
+  }
+  if (cut !== undefined) yield { type: 'cut', reason: cut }
+}
+
+const NAMES = { 'windows-1252': 'Windows-1252' } as const
+
+/** Characters read to detect the format; extended for a long first record up to the maximum length of a record. */
+const HEAD_CHARACTERS = 1024 * 1024
+const MAX_HEAD_CHARACTERS = 32 * HEAD_CHARACTERS
+
+/** A response of megabytes may come before the keys that identify a format. */
+const headOfFile = async (begin: (characters: number) => Promise<string>, format: FormatId | 'auto'): Promise<Head> => {
+  let characters = HEAD_CHARACTERS
+  let start = await begin(characters)
+  let head = await headOf(start)
+  while (head.shape === 'json' && head.isCut && !findFormat(head, format) && start.length >= characters && characters < MAX_HEAD_CHARACTERS) {
+    characters *= 2
+    start = await begin(characters)
+    head = await headOf(start)
+  }
+  return head
+}
+
+/** Ends the text where the file is cut off, so that open parts finish as at a regular end. */
+async function* withoutCutOff(text: AsyncIterable<string>, onCut: (reason: string) => void): AsyncGenerator<string> {
+  try {
+    yield* text
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error
+    onCut(error.message)
+  }
+}

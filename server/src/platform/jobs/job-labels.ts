@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Config } from '../config.ts'
+import type { SlowStatements } from '../database/statements.ts'
+import type { Logger } from '../log.ts'
+
+/** Fields of a log line that name the current request or job. */
+export type LabelFields = Readonly<Record<string, unknown>>
+
+/** Passes the current request or job to log lines that are written deep below it. */
+export class WorkLabels {
+  readonly #storage = new AsyncLocalStorage<() => LabelFields>()
+
+  /**
+   * Runs `work`, and what follows from it, under a label. @param fields read when a line is written: a request learns its caller
+   * late
+   */
+  run<T>(fields: () => LabelFields, work: () => T): T {
+    return this.#storage.run(fields, work)
+  }
+
+  /** Empty outside of requests and jobs. */
+  get current(): LabelFields {
+    return this.#storage.getStore()?.() ?? {}
+  }
+}
+
+/** Logs statements that take `LOG_SLOW_MS` or longer, with their request or job; undefined if that is switched off. */
+export const slowStatementLog = ({ LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>, log: Logger, labels: WorkLabels): SlowStatements | undefined =>
+  thresholdMs === 0 ? undefined : { thresholdMs, onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement') }

@@ -1,0 +1,75 @@
+import type { Actor } from '../auth/actor.ts'
+import { type Clock, isoTime } from '../clock.ts'
+import type { Transaction } from '../database/transaction.ts'
+import { newId } from '../ids.ts'
+import { completeJob } from './end.ts'
+import type { Jobs } from './jobs.ts'
+import { type LongRunningJob, workJobType } from './kinds.ts'
+import { insertWork, lockWork, requestCancel } from './rows.ts'
+
+export interface JobInput {
+  /** The requester: the job acts with this actor's rights, which are checked again before each batch. */
+  actor: Actor
+  /** Null for jobs that belong to the whole organization, or outlive the engagement. */
+  engagementId: string | null
+  subjectId: string
+  /** Amount of work, if known. */
+  total?: number
+}
+
+interface Starter {
+  clock: Clock
+  jobs: Jobs
+}
+
+/**
+ * Creates a job that exists, and runs, if and only if `tx` commits. The caller announces its subject.
+ *
+ * @returns the id of the job
+ */
+export const startWork = async (tx: Transaction, { clock, jobs }: Starter, kind: LongRunningJob, wanted: JobInput): Promise<string> => {
+  const { actor, engagementId, subjectId, total } = wanted
+  const { organizationId } = actor
+  const now = clock.now()
+  const id = newId('wrk', now)
+  const isAsked = kind.guard !== 'server'
+  const jobId = await jobs.enqueue(tx, workJobType(kind), { organizationId, workId: id })
+  await insertWork(tx, {
+    id,
+    organization_id: organizationId,
+    engagement_id: engagementId,
+    kind: kind.name,
+    subject_id: subjectId,
+    actor_kind: isAsked ? actor.kind : null,
+    actor_id: isAsked ? actor.id : null,
+    actor_name: isAsked ? actor.name : null,
+    actor_address: isAsked ? actor.address : null,
+    total: total ?? null,
+    job_id: jobId,
+    created_at: isoTime(now),
+  })
+  return id
+}
+
+/**
+ * Cancels a job: immediately if it has not started; otherwise its signal is aborted within 2 seconds of the commit, and it ends
+ * soon after. Locks its row, so lock the engagement and objects first. Has no effect on a job that has ended.
+ *
+ * @returns whether it had not ended
+ */
+export const cancelWork = async (
+  tx: Transaction,
+  { clock }: Pick<Starter, 'clock'>,
+  kind: LongRunningJob,
+  organizationId: string,
+  workId: string,
+): Promise<boolean> => {
+  const row = await lockWork(tx, organizationId, workId)
+  if (!row || !['queued', 'running'].includes(row.state)) return false
+  if (row.state === 'running') await requestCancel(tx, workId, isoTime(clock.now()))
+  else await completeJob(tx, kind, row, { state: 'cancelled', reason: CANCELLED, result: undefined }, clock)
+  return true
+}
+
+/** The reason of a cancelled job. */
+export const CANCELLED = 'It was cancelled.'

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEngagement } from '../../shell/engagement.tsx'
+import { useShortcuts } from '../../ui/commands.ts'
+import { IconPencil } from '../../ui/icons.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { OperationLog } from './OperationLog.tsx'
+import { WithoutEngagement } from './WithoutEngagement.tsx'
+import { WriteDialog } from './WriteDialog.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/operations')
+
+/** The operation log of an engagement: source, destination, time and user. */
+export const OperationsPage = () => {
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const setWriting = (wanted: boolean) =>
+    void navigate({ search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Write down an operation', group: 'This page', shortcut: 'c', run: () => setWriting(true) }])
+  const writeButton = !isArchived && (
+    <Button leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setWriting(true)}>
+      Write down
+    </Button>
+  )
+  return (
+    <Page
+      title="Operation log"
+      documentTitle={`Operation log · ${engagement.name}`}
+      description="Whatever went to the client's systems: from where, to where, when, by whom."
+      layout="full"
+      actions={writeButton}
+    >
+      <OperationLog
+        place={{ engagementId: engagement.id }}
+        search={search}
+        onSearch={(wanted, isKept) => void navigate({ search: wanted, replace: isKept })}
+        action={writeButton}
+      >
+        <WithoutEngagement search={search} />
+      </OperationLog>
+      {!isArchived && search.write && <WriteDialog onClose={() => setWriting(false)} />}
+    </Page>
+  )
+}
