@@ -1,7 +1,9 @@
 import { draftsWritten } from './drafts.ts'
 import { freeUnload } from './unsaved.ts'
 
-/** Leaves for another site that leads back here, such as an identity provider. What was typed is stored first, and is there again then. */
+/**
+ * Leaves for a site that redirects back, such as an identity provider. Stores drafts first, which restores the input afterwards.
+ */
 export const goAway = async (url: string): Promise<void> => {
   await draftsWritten()
   freeUnload()

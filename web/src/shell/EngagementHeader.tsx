@@ -6,10 +6,10 @@ import { EngagementStatusLabel } from '../features/engagements/status.tsx'
 import { useOrganization } from './organization.tsx'
 import classes from './Sidebar.module.css'
 
-/** Not needed by the first page: what it chooses from is large. */
+/** Lazy: the select is large, and the first page does not need it. */
 const EngagementSwitcher = lazy(async () => ({ default: (await import('./EngagementSwitcher.tsx')).EngagementSwitcher }))
 
-/** Which engagement is open, in what state, and how many days are left. */
+/** The open engagement, its status, and the days left. */
 export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {
   const organization = useOrganization()
   const params = { engagementId }

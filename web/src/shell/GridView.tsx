@@ -7,11 +7,11 @@ import { QueryView } from './QueryView.tsx'
 import { SavedViews, type ViewList } from './views/SavedViews.tsx'
 
 type GridViewProps<Row> = GridProps<Row> & {
-  /** The list whose filters and sort can be kept as views. */
+  /** The list whose filters and sort can be saved as views. */
   views?: ViewList
 }
 
-/** A grid with what stands in its place while nothing has been read, or nothing can be. */
+/** A grid with its loading and error states. */
 export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const [viewId, setViewId] = useState<string>()
   const held = useHeldRows(props.list, props.rowKey)

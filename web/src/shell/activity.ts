@@ -8,11 +8,11 @@ const describeAction = (action: string): string => {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
-/** What happened to what: `Task changed: Ask for the VPN` */
+/** Action and object: `Task changed: Ask for the VPN` */
 export const describeEntry = ({ action, object }: ActivityEntry): string =>
   object.name === null || object.type === 'engagement' ? describeAction(action) : `${describeAction(action)}: ${object.name}`
 
-/** What was changed and how, as far as it fits a line: `name: old → new`. Empty for what was made or deleted. */
+/** The changed fields, as far as they fit a line: `name: old → new`. Empty for created and deleted objects. */
 export const describeChange = ({ before, after }: ActivityEntry): string => {
   if (!before || !after) return ''
   return Object.keys(after)
@@ -25,7 +25,7 @@ export const describeChange = ({ before, after }: ActivityEntry): string => {
 
 const LONGEST_WORD = 60
 
-/** Values that can be shown in a line; empty for others. */
+/** Values that fit in a line; empty for others. */
 const wordOf = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value.length <= LONGEST_WORD ? value : ''

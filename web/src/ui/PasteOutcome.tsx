@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type Line, LineList } from './LineList.tsx'
 
-/** The answer to pasted lines: of targets and of rules alike. */
+/** Response to pasted lines, for targets and rules. */
 export interface Outcome {
   created: number
   known: number
@@ -11,10 +11,10 @@ export interface Outcome {
 
 interface PasteOutcomeProps {
   outcome: Outcome
-  /** What the lines are. */
+  /** Singular and plural of the lines. */
   nouns: readonly [one: string, many: string]
   onClose: () => void
-  /** Puts what was rejected back into the field. */
+  /** Puts the rejected lines back into the field. */
   onCorrect: (text: string) => void
 }
 
@@ -22,7 +22,7 @@ const NUMBER = new Intl.NumberFormat('en')
 const LABELS = { created: 'Added', known: 'There already', rejected: 'Rejected' } as const
 const TONES = { created: 'good', known: 'quiet', rejected: 'bad' } as const
 
-/** What became of each pasted line: rejected ones first, since they want something of the person. */
+/** Outcome of each pasted line; rejected ones first, because they require action. */
 export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }: PasteOutcomeProps) => {
   const { created, known, rejected } = outcome
   return (

@@ -1,18 +1,18 @@
 import type { Icon } from '@tabler/icons-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** Something that can be done here: an entry of the palette and of the sheet of keys. */
+/** An action of the page: an entry of the palette and the shortcut sheet. */
 export interface Command {
   id: string
   label: string
-  /** Its chapter in the palette and in the sheet: where it applies. */
+  /** Section in the palette and the shortcut sheet: its scope. */
   group: string
   icon?: Icon
-  /** Other words that find it. */
+  /** Synonyms for search. */
   keywords?: string
-  /** `c`, `/`, or keys one after the other: `g t`. */
+  /** `c`, `/`, or a sequence of keys: `g t`. */
   shortcut?: string
-  /** Absent: only told of, since what has the focus handles the key itself. */
+  /** Absent: only documented, because the focused element handles the key itself. */
   run?: () => void
 }
 
@@ -29,12 +29,12 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Everything that the open page has registered. */
+/** Commands that the open page has registered. */
 export const useRegisteredCommands = (): readonly Command[] => useSyncExternalStore(subscribe, () => registered)
 
 /**
- * Offers commands while this component is shown. `run` is always that of the last render; what else is said of a command
- * is read when its id appears.
+ * Registers commands while this component is mounted. `run` is always from the last render; other properties are read when the id
+ * first appears.
  */
 export const useCommands = (commands: readonly Command[]): void => {
   const latest = useRef(commands)

@@ -1,14 +1,14 @@
 import { notifications } from '@mantine/notifications'
 
-/** A passing note that something was done. */
+/** Temporary toast that confirms an action. */
 export const toast = (message: string): void => {
   notifications.show({ message, withBorder: true, role: 'status', closeButtonProps: { 'aria-label': 'Dismiss' } })
 }
 
-/** Takes every note away. */
+/** Removes all toasts. */
 export const clearToasts = (): void => notifications.clean()
 
-/** A note that something was not done, and why. Stays until it was read. */
+/** Toast that reports a failure with its reason. Stays until dismissed. */
 export const toastError = (message: string): void => {
   notifications.show({ message, withBorder: true, color: 'red', autoClose: 10_000, role: 'alert', closeButtonProps: { 'aria-label': 'Dismiss' } })
 }

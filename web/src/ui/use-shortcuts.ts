@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { isWithin } from './is-within.ts'
 
-/** How long after the first key of `g t` the second may come. */
+/** Time limit for the second key of `g t`. */
 const SEQUENCE_MS = 1_200
 
-/** Where letters are typed, or where something else takes them. */
+/** Text fields, and elements that handle keys themselves. */
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
-/** Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. */
+/** Runs the action of a key or a two-key sequence; never while the user types, nor with Ctrl, Alt or Meta. */
 export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
@@ -20,7 +20,7 @@ export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void =
       const isSecond = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS
       const ofBoth = isSecond ? latest.current.get(`${first?.key} ${key}`) : undefined
       const run = ofBoth ?? latest.current.get(key)
-      // What ended no sequence may begin one: Enter, and `g n` right after it.
+      // A key that completed no sequence can start one: Enter, then `g n`.
       first = ofBoth ? undefined : { key, at: event.timeStamp }
       if (!run) return
       event.preventDefault()

@@ -7,7 +7,7 @@ import type { GridTable } from './use-grid-columns.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** Filters, how many rows match, the document of them, and what is shown of them. */
+/** Filters, row count, export and display options. */
 export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>
@@ -25,7 +25,7 @@ export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, column
   </div>
 )
 
-/** `12,345 targets`; `more than 10,000 targets` where the server does not count on. */
+/** `12,345 targets`; `more than 10,000 targets` beyond the server's count limit. */
 const countOf = (total: number | null | undefined, read: number, [one, many]: GridProps<unknown>['nouns']): string => {
   const counted = (count: number) => `${NUMBER.format(count)} ${count === 1 ? one : many}`
   if (total === undefined) return read > 0 ? counted(read) : ''

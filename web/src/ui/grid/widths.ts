@@ -2,17 +2,17 @@ import type { GridTable } from './use-grid-columns.ts'
 
 const CHECKBOX_PX = 36
 
-/** Columns in the order in which they are shown: those that stay at the left come first. */
+/** Columns in display order: pinned columns come first. */
 export const shownColumns = (table: GridTable) => [...table.getPinnedVisibleLeafColumns('start'), ...table.getPinnedVisibleLeafColumns('center')]
 
-/** `grid-template-columns` of every row. The first column takes the room that is left. */
+/** `grid-template-columns` of every row. The first column takes the remaining space. */
 export const columnTemplate = (table: GridTable, isSelectable: boolean): string =>
   [
     ...(isSelectable ? [`${CHECKBOX_PX}px`] : []),
     ...shownColumns(table).map((column, index) => (index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`)),
   ].join(' ')
 
-/** How far from the left a column stays while the others scroll; undefined for one that scrolls. */
+/** Left offset of a pinned column; undefined for a column that scrolls. */
 export const stickyLeft = (table: GridTable, columnId: string, isSelectable: boolean): number | undefined => {
   const pinned = table.getPinnedVisibleLeafColumns('start')
   const index = pinned.findIndex(({ id }) => id === columnId)
