@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 
 const NAME = 'virtual:call-table'
 
-/** Methods and paths of the contract as a module, made when the interface is built: with its schemas it would be 50 kB more. */
+/** Methods and paths of the contract as a generated module: with the contract's schemas it would be 50 kB larger. */
 export const callTablePlugin = (): Plugin => ({
   name: 'call-table',
   resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),

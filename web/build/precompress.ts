@@ -3,10 +3,10 @@ import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Below this a compressed answer is hardly shorter. */
+/** Below this size compression saves almost nothing. */
 const LEAST_BYTES = 1_024
 
-/** Lays `.br` and `.gz` beside each asset: the server sends them as they are and never compresses the same bytes twice. */
+/** Writes `.br` and `.gz` files next to each asset: the server sends them unchanged and never compresses the same bytes twice. */
 export const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',

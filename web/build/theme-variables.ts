@@ -5,8 +5,8 @@ import { theme } from '../src/ui/theme.ts'
 const NAME = 'virtual:theme-variables.css'
 
 /**
- * The theme's CSS variables as a style sheet of the build. Mantine would write them into a `<style>` element while the
- * page runs, which the Content-Security-Policy (`style-src 'self'`) forbids.
+ * Emits the theme's CSS variables as a style sheet at build time. At run time Mantine would insert a `<style>` element, which the
+ * Content-Security-Policy (`style-src 'self'`) forbids.
  */
 export const themeVariables = (): Plugin => ({
   name: 'theme-variables',

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { mergeConfig } from 'vite'
 import config from '../vite.config.ts'
 
-/** The web interface with nothing between what Markdown says and what is shown: a test asks what holds then. */
+/** Web interface without the Markdown sanitiser: a test checks that the remaining layers hold. */
 export default mergeConfig(config, {
   resolve: { alias: { 'rehype-sanitize': fileURLToPath(new URL('no-sanitiser.ts', import.meta.url)) } },
 })

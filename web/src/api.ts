@@ -8,7 +8,7 @@ import { ownWrite } from './ui/grid/live-reads.ts'
 
 export type WebCall = CallName<'web' | 'auth'>
 
-/** Whom a call is about: the id of an organization, or nobody but the signed-in person. */
+/** Id of the organization that a call belongs to; null for the user's own account. */
 export type Tenant = string | null
 
 /**
@@ -34,7 +34,7 @@ export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N
 }
 
 /**
- * Where the browser itself opens a GET: a link to a file, an export. The organization stands in its query, since a link
+ * URL of a GET that the browser opens itself, such as a file or an export. The organization is a query parameter, because a link
  * cannot send a header.
  */
 export const linkTo = <N extends WebCall>(organizationId: string, name: N, input: Input<N>): string => {
@@ -42,10 +42,10 @@ export const linkTo = <N extends WebCall>(organizationId: string, name: N, input
   return addressOfCall(name, { ...(params && { params }), query: { ...query, organization: organizationId } })
 }
 
-/** Path and query of a call that is sent in a way of its own, such as an upload that tells how far it is. */
+/** Path and query of a call that does not use `call`, such as an upload with progress. */
 export const addressOfCall = (name: WebCall, input: RawInput): string => addressOf(CALLS[name] as (typeof CALLS)[string], input)
 
-/** Key and function of a read, for useQuery and for loaders. Everything of one tenant and operation shares a key prefix. */
+/** Key and function of a read, for useQuery and loaders. Reads of the same tenant and operation share a key prefix. */
 export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>) =>
   queryOptions({
     queryKey: [tenant, name, ...(input === undefined ? [] : [input])] as const,
@@ -53,11 +53,11 @@ export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<
   })
 
 interface CommandOptions<N extends WebCall> {
-  /** Reads that are stale afterwards. */
+  /** Reads to invalidate afterwards. */
   invalidates?: readonly (readonly [Tenant, WebCall])[]
-  /** Changes the cache before the answer is there; returns what takes that back. */
+  /** Updates the cache before the response arrives; returns the rollback. */
   optimistic?: (cache: QueryClient, input: Input<N>) => (() => void) | undefined
-  /** Commands of the same name are sent one after the other, so that the last choice of the person is the one that stays. */
+  /** Mutations with the same name run one after another, so that the user's last choice wins. */
   inOrder?: string
   onSuccess?: (output: Output<N>, input: Input<N>) => void | Promise<void>
   onError?: (error: Error, input: Input<N>) => void
@@ -83,7 +83,7 @@ export const useApiMutation = <N extends WebCall>(tenant: Tenant, name: N, optio
   })
 }
 
-/** Changes every cached answer of an operation. @returns what puts the old ones back */
+/** Updates every cached response of an operation. @returns rollback function */
 export const patchCached = <N extends WebCall>(cache: QueryClient, tenant: Tenant, name: N, change: (output: Output<N>) => Output<N>): (() => void) => {
   const before = cache.getQueriesData<Output<N>>({ queryKey: [tenant, name] })
   cache.setQueriesData<Output<N>>({ queryKey: [tenant, name] }, (output) => output && change(output))
@@ -94,13 +94,13 @@ export const patchCached = <N extends WebCall>(cache: QueryClient, tenant: Tenan
 
 const listeners = new Set<(error: Error) => void>()
 
-/** Told of every call that failed, whoever made it. @returns what ends that */
+/** Subscribes to all failed calls. @returns unsubscribe function */
 export const onCallFailed = (listener: (error: Error) => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** For calls that are made outside of queries and commands: those tell by themselves. */
+/** For calls outside of queries and mutations, which report failures themselves. */
 export const reportFailure = (error: unknown): void => {
   if (error instanceof Error) for (const listener of listeners) listener(error)
 }
@@ -110,8 +110,8 @@ export const createQueryClient = (): QueryClient =>
     queryCache: new QueryCache({ onError: reportFailure }),
     mutationCache: new MutationCache({ onError: reportFailure }),
     defaultOptions: {
-      // What fails for want of a connection says so at once: the banner explains, and everything is read again afterwards.
-      // What a page shows again is there at once, from the cache, and is read anew behind it.
+      // Without a connection, calls fail immediately: a banner explains, and reads repeat afterwards. A page shown again uses the
+      // cache and refetches in the background.
       queries: { networkMode: 'always', retry: false, staleTime: 0, gcTime: 10 * 60_000 },
       mutations: { networkMode: 'always', retry: false },
     },
@@ -119,14 +119,14 @@ export const createQueryClient = (): QueryClient =>
 
 export const isRefused = (error: unknown, ...codes: ApiError['code'][]): error is ApiError => error instanceof ApiError && codes.includes(error.code)
 
-/** One sentence for a person. */
+/** Error message for the user, one sentence. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof ConnectionError) return 'The server cannot be reached. Nothing was lost: try again in a moment.'
   if (error instanceof ApiError) return withoutField(error.message)
   return 'Something went wrong in this page. Reload it and try again.'
 }
 
-/** `password: must have ...` names the field for programs; a person sees it beside the field. */
+/** The prefix of `password: must have ...` names the field for programs; a user sees the message next to the field. */
 const withoutField = (message: string): string => {
   const field = fieldOf(message)
   if (!field) return message
@@ -142,7 +142,7 @@ const readable = (field: string): string => {
   return words[0]?.toUpperCase() + words.slice(1)
 }
 
-/** What a form shows: beside the field that a 422 names, else above the button. */
+/** Errors for a form: at the field that a 422 names, otherwise above the button. */
 export const formErrors = (error: unknown, fields: readonly string[]): { fields: Record<string, string>; form?: string } => {
   if (error instanceof ApiError) {
     const field = fieldOf(error.message)

@@ -4,13 +4,13 @@ import type { WebCall } from './api.ts'
 import type { OwnOrganization } from './shell/organization.tsx'
 import type { Icon } from './ui/icons.tsx'
 
-/** The routes of `shell/parents.ts` that a feature can hang its pages on. */
+/** The routes of `shell/parents.ts` that a feature can attach its pages to. */
 export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'
 
-/** Where a link stands: in the first sidebar, in one of the three settings areas, or in the sidebar of an engagement. */
+/** Location of a link: the first sidebar, one of the three settings areas, or the sidebar of an engagement. */
 export type Area = 'work' | 'organization' | 'settings' | 'account' | 'instance' | 'engagement'
 
-/** The groups of an engagement's sidebar, from the top. */
+/** Groups of an engagement's sidebar, from the top. */
 export const ENGAGEMENT_GROUPS = ['overview', 'plan', 'recon', 'work', 'record'] as const
 
 /** What an address is made from: the organization's slug, and the engagement where one is open. */
@@ -19,29 +19,29 @@ export interface PageAddress {
   engagementId: string
 }
 
-/** A link in a sidebar and in the command palette. Entries of one area stand in the order of `features.ts`. */
+/** A link in a sidebar and in the command palette, in the order of `features.ts`. */
 export interface NavigationEntry {
   area: Area
-  /** In the area `engagement`; absent: `record`. */
+  /** For the area `engagement`; absent: `record`. */
   group?: (typeof ENGAGEMENT_GROUPS)[number]
   label: string
   icon: Icon
   to: (place: PageAddress) => string
   /** Not a page of the web interface: opens in a tab of its own. */
   isExternal?: true
-  /** Other words that find it in the palette. */
+  /** Synonyms for the palette search. */
   keywords?: string
-  /** The letter that leads there after `G`. */
+  /** Second key of the shortcut, after `G`. */
   key?: string
-  /** In the bar at the foot of a phone, which has room for four; the others are behind its "More". */
+  /** Shown in the bottom bar on phones, which fits four; the others are behind "More". */
   isOnBar?: true
-  /** Below all others of its area, wherever its feature stands. */
+  /** Last entry of its area, regardless of feature order. */
   isLast?: true
-  /** Who sees it; absent: everybody who sees the area. */
+  /** Visible to these users; absent: everyone who sees the area. */
   isFor?: (organization: OwnOrganization) => boolean
 }
 
-/** Something that can be done from anywhere: an entry of the command palette. */
+/** A global command in the command palette. */
 export interface FeatureCommand {
   id: string
   label: string
@@ -51,19 +51,19 @@ export interface FeatureCommand {
   isFor?: (organization: OwnOrganization) => boolean
 }
 
-/** What the server's events are about. */
+/** Object types of server events. */
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What a feature brings. A new one is a folder with such a value, and a line in `features.ts`. */
+/** Contribution of a feature. To add one, create a folder with such a value and a line in `features.ts`. */
 export interface Feature {
   routes: { readonly [P in Parent]?: readonly AnyRoute[] }
   navigation?: readonly NavigationEntry[]
   commands?: readonly FeatureCommand[]
-  /** Reads that are made again when something of this type changed, whoever changed it; `any`: something of whatever type. */
+  /** Reads to refresh when an object of this type changes, by any user; `any`: an object of any type. */
   live?: { readonly [T in EventType | 'any']?: readonly WebCall[] }
 }
 
-/** Keeps the types of the routes: from them come the types of parameters and search. */
+/** Preserves the route types, from which the types of params and search derive. */
 export const feature = <const F extends Feature>(value: F): F => value
 
 type RoutesOf<F, P extends Parent> = F extends { routes: { readonly [Q in P]: infer R extends readonly unknown[] } } ? R : readonly []
@@ -72,6 +72,6 @@ type Collected<Fs extends readonly unknown[], P extends Parent> = Fs extends rea
   ? readonly [...RoutesOf<First, P>, ...Collected<Rest, P>]
   : readonly []
 
-/** All routes that features hang on one parent, each with its own type. */
+/** All routes that features attach to one parent, each with its own type. */
 export const routesAt = <const Fs extends readonly Feature[], P extends Parent>(features: Fs, parent: P): Collected<Fs, P> =>
   features.flatMap(({ routes }) => routes[parent] ?? []) as unknown as Collected<Fs, P>

@@ -26,7 +26,7 @@ import { targets } from './features/targets/targets.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
 import { wiki } from './features/wiki/wiki.feature.ts'
 
-/** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
+/** All features of the web interface. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
   engagements,
   scope,

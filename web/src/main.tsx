@@ -1,4 +1,4 @@
-// oxlint-disable import/no-unassigned-import -- style sheets are imported for what they do
+// oxlint-disable import/no-unassigned-import -- style sheets are imported for their side effects
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import 'virtual:theme-variables.css'

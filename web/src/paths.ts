@@ -28,7 +28,7 @@ import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 const FOLDERS = { target: 'targets', result: 'results', page: 'wiki', request: 'requests', scan: 'scans', task: 'tasks' } as const
 
-/** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
+/** Addresses of the web interface. No other code builds one: a feature keeps its own in `<feature>.paths.ts`. */
 export const paths = {
   home: () => '/',
   signIn: () => '/sign-in',
@@ -64,13 +64,12 @@ export const paths = {
   ...wikiPaths,
 } as const
 
-/** Of any object that others link to, known by its id alone. */
+/** Address of a linkable object by id only. */
 export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string): string => `/o/${slug}/${FOLDERS[type]}/${id}`
 
 /**
- * Where to go after signing in: an own path and nothing else, so that no link can send a person to another site.
- *
- * @param wanted what the address bar said, which anybody can have written
+ * Destination after sign-in: a path of this site only, so that a link cannot redirect to another site.
+ * @param wanted value of the address bar; untrusted
  */
 export const safeReturn = (wanted: unknown): string => {
   if (

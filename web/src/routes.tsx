@@ -26,7 +26,7 @@ const tree = root.addChildren([
   ]),
 ])
 
-/** Pages are fetched when the pointer nears their link, so that a click shows them at once. */
+/** Preloads pages on hover, so that a click shows them immediately. */
 export const createAppRouter = (queryClient: QueryClient) =>
   createRouter({
     routeTree: tree,

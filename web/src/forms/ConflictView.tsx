@@ -6,11 +6,11 @@ import type { Conflict, DraftForm } from './use-draft-form.ts'
 
 interface FieldLabel {
   label: string
-  /** How a value is shown that is no text, number or list of such. */
+  /** Renders a value that is not text, a number, or a list of those. */
   show?: (value: never) => ReactNode
 }
 
-/** Every field of a form by what it is called. */
+/** Label of each form field. */
 export type FieldLabels<V> = { [F in keyof V]: string | FieldLabel }
 
 interface ConflictViewProps<V extends Values> {
@@ -19,8 +19,8 @@ interface ConflictViewProps<V extends Values> {
 }
 
 /**
- * Somebody else saved while this person typed: every field that differs, mine beside theirs, and a choice for each. Nothing
- * is saved before each has one. Fields that only one of the two has changed start with that change chosen.
+ * Resolves a concurrent save by another user: shows each differing field, mine next to theirs, with a choice. Saving requires a
+ * choice for each. Fields that only one side changed start with that change selected.
  */
 export const ConflictView = <V extends Values>({ form, labels }: ConflictViewProps<V>) =>
   form.conflict ? <Choices key={form.conflict.version} form={form} labels={labels} conflict={form.conflict} /> : null

@@ -2,7 +2,7 @@ import { Alert, Button, Group } from '@mantine/core'
 import { TimeAgo } from '../ui/TimeAgo.tsx'
 import type { DraftForm } from './use-draft-form.ts'
 
-/** Says that a draft of before is in the form, or could be, with the way to be rid of it. */
+/** Reports a restored or available draft, with a button to discard it. */
 export const DraftNotice = ({ form }: { form: Pick<DraftForm<never>, 'restored' | 'showDraft' | 'discard'> }) => {
   const { restored } = form
   if (!restored) return null

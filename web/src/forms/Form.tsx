@@ -11,23 +11,22 @@ import type { DraftForm } from './use-draft-form.ts'
 
 interface FormProps<V extends Values> {
   form: DraftForm<V>
-  /** What the fields are called, for a form that checks what others saved meanwhile. */
+  /** Field labels, for a form that detects concurrent changes. */
   labels?: FieldLabels<V>
-  /** The fields. */
   children: ReactNode
   submitLabel: string
   disabled?: boolean
 }
 
 interface PageFormProps<V extends Values> extends FormProps<V> {
-  /** After the person has given up the changes, or has none. Left out, a form that is always there has no Cancel. */
+  /** Called after the user has discarded the changes, or if there are none. Absent on a permanent form: no Cancel button. */
   onCancel?: () => void
-  /** Instead of saving at once, for what is asked about first. */
+  /** Replaces immediate saving, for forms that confirm first. */
   onSubmit?: () => void
   danger?: boolean
 }
 
-/** A form in a page: fields, what went wrong, Save and Cancel. */
+/** A form in a page: fields, error message, Save and Cancel. */
 export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
   const { form, labels, children, submitLabel, disabled = false, danger = false, onCancel, onSubmit = () => void form.save() } = props
   const isBarred = disabled || form.conflict !== undefined
@@ -56,7 +55,7 @@ interface DialogDraftFormProps<V extends Values> extends FormProps<V>, Pick<Dial
   onCancel: () => void
 }
 
-/** The form of a dialog that keeps what people type. */
+/** A dialog form that keeps a draft of the user's input. */
 export const DraftDialogForm = <V extends Values>({ form, labels, children, disabled = false, error, onCancel, ...others }: DialogDraftFormProps<V>) => (
   <DialogForm
     formRef={form.ref}
@@ -79,7 +78,7 @@ const Notices = <V extends Values>({ form, labels }: { form: DraftForm<V>; label
   </>
 )
 
-/** Calls back once the changes of the form are given up, or when it has none. */
+/** Calls back once the form's changes are discarded, or if it has none. */
 export const cancelForm = async <V extends Values>(form: DraftForm<V>, onCancel: () => void): Promise<void> => {
   if (await confirmDiscard(form.ref.current)) onCancel()
 }

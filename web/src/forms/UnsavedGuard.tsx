@@ -5,8 +5,8 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { hasRegistered, confirmDiscard, mustAskBeforeUnload, onUnsavedChange, pendingQuestion } from './unsaved.ts'
 
 /**
- * Mounted once, around nothing: asks before changes that are not saved are left, by whatever way. Links, commands and Back
- * come by here; dialogs and Cancel ask `mayLeave` themselves; for closing and loading anew the browser asks.
+ * Mounted once, renders only its dialog: asks before the user leaves unsaved changes. Links, commands and Back are blocked here;
+ * dialogs and Cancel call `confirmDiscard` themselves; on close and reload the browser asks.
  */
 export const UnsavedGuard = () => {
   const hasForms = useSyncExternalStore(onUnsavedChange, hasRegistered)

@@ -1,12 +1,12 @@
 import { createStore, delMany, get, set, entries as storedEntries, type UseStore } from 'idb-keyval'
 
-/** What somebody typed and has not saved. */
+/** Unsaved input of a user. */
 export interface Draft<V> {
   values: Partial<V>
-  /** What was saved when the changes began, and its version: what saving checks against. */
+  /** Saved values and version when the changes started; saving checks against them. */
   base: Partial<V>
   version: string | undefined
-  /** ISO 8601 */
+  /** ISO 8601. */
   savedAt: string
 }
 
@@ -19,21 +19,21 @@ const store = (): UseStore => {
   return opened
 }
 
-/** What is to be written, by key; undefined where a draft goes. The newest wins, so that writing never falls behind typing. */
+/** Pending writes by key; undefined deletes the draft. Only the newest is written, so that writing never lags behind typing. */
 const wanted = new Map<string, Draft<unknown> | undefined>()
 let writing: Promise<void> | undefined
 let isClosed = false
 
 const keyOf = (userId: string, object: string): string => `${userId}/${object}`
 
-/** @param object names what the draft is of, such as `engagement/eng_...` */
+/** @param object name of the draft's object, such as `engagement/eng_...` */
 export const readDraft = async <V>(userId: string, object: string): Promise<Draft<V> | undefined> => {
   const key = keyOf(userId, object)
   if (wanted.has(key)) return wanted.get(key)
   return unlessStorageFails(() => get<Draft<V>>(key, store()), undefined)
 }
 
-/** The drafts of an object and of whatever is named below it, such as `wiki/wik_.../...`. */
+/** Drafts of an object and of all names below it, such as `wiki/wik_.../...`. */
 export const draftsBelow = async <V>(userId: string, object: string): Promise<{ object: string; draft: Draft<V> }[]> => {
   const stored = await unlessStorageFails(() => storedEntries<string, Draft<V>>(store()), [])
   const all = new Map<string, Draft<V> | undefined>([...stored, ...(wanted as Map<string, Draft<V> | undefined>)])
@@ -47,10 +47,10 @@ export const writeDraft = <V>(userId: string, object: string, draft: Draft<V>): 
 
 export const removeDraft = (userId: string, object: string): void => want(keyOf(userId, object), undefined)
 
-/** Resolves when everything typed so far is stored. */
+/** Resolves when all input so far is stored. */
 export const draftsWritten = (): Promise<void> => writing ?? Promise.resolve()
 
-/** Takes every draft away, at the end of a session, and keeps this page from writing others until it is loaded anew. */
+/** Deletes all drafts at the end of a session, and blocks new ones until the page reloads. */
 export const closeDrafts = async (): Promise<void> => {
   isClosed = true
   wanted.clear()
@@ -58,7 +58,7 @@ export const closeDrafts = async (): Promise<void> => {
   await removeWhere(() => true)
 }
 
-/** Takes away what others left in this browser, and what is older than 30 days. */
+/** Deletes drafts of other users in this browser, and drafts older than 30 days. */
 export const keepDraftsOf = (userId: string): Promise<void> =>
   removeWhere((key, { savedAt }) => !key.startsWith(keyOf(userId, '')) || Date.parse(savedAt) < Date.now() - LIFETIME_MS)
 
@@ -87,7 +87,7 @@ const writeAll = async (): Promise<void> => {
   }
 }
 
-/** A browser that stores nothing for this site, or has no room left, keeps no drafts; forms work without them. */
+/** If storage is blocked or full, drafts are not kept; forms work without them. */
 const unlessStorageFails = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
   try {
     return await work()

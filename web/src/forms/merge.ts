@@ -1,7 +1,7 @@
-/** What a field holds: text, a number, a choice, or a list of such. */
+/** Value of a field: text, number, boolean, or a list of those. */
 export type Values = Record<string, unknown>
 
-/** Equal as far as a request would tell. */
+/** Compares values as they appear in a request. */
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export type Side = 'mine' | 'theirs'
@@ -11,14 +11,13 @@ export interface Difference {
   base: unknown
   mine: unknown
   theirs: unknown
-  /** Who changed it since the changes began. Only what both changed is a choice that nobody can guess. */
+  /** Side that changed the field since the base. Only `both` requires a choice by the user. */
   changedBy: Side | 'both'
 }
 
 /**
- * Every field in which two versions differ.
- *
- * @param base what both were made from
+ * Fields that differ between two versions.
+ * @param base common ancestor
  */
 export const differences = <V extends Values>(base: V, mine: V, theirs: V): Difference[] =>
   Object.keys(mine)
@@ -31,13 +30,13 @@ export const differences = <V extends Values>(base: V, mine: V, theirs: V): Diff
       changedBy: isSame(base[field], theirs[field]) ? 'mine' : isSame(base[field], mine[field]) ? 'theirs' : 'both',
     }))
 
-/** Their version, with those fields of mine that were chosen. */
+/** Their version, with the selected fields of mine. */
 export const merge = <V extends Values>(mine: V, theirs: V, choices: Partial<Record<string, Side>>): V =>
   Object.fromEntries(Object.keys(theirs).map((field) => [field, choices[field] === 'mine' ? mine[field] : theirs[field]])) as V
 
 export const withoutFields = <V extends Values>(values: V, fields: readonly (keyof V)[]): V =>
   Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field))) as V
 
-/** The values, with those of another version of the same form; fields that the form does not have by now are left out. */
+/** Copies values from another version of the same form; drops fields that the form no longer has. */
 export const fitting = <V extends Values>(values: V, others: Partial<V>): V =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, field in others ? others[field] : value])) as V

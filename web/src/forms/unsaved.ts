@@ -1,10 +1,10 @@
-/** A form with changes that are not saved. It registers while it has some. */
+/** A form with unsaved changes; registered for as long as it has some. */
 export interface UnsavedForm {
-  /** Whether it has changes at this moment, also between two renderings. */
+  /** Current state, also between two renders. */
   hasChanges: () => boolean
-  /** Whether they are on their way to the server: nothing is asked then, and the draft stays until they are there. */
+  /** True during a save: no question is asked, and the draft stays until the save succeeds. */
   isSaving: () => boolean
-  /** Gives the changes up, and their draft with them. */
+  /** Discards the changes and their draft. */
   discard: () => void
   element: () => HTMLElement | null
 }
@@ -23,13 +23,13 @@ const tell = (): void => {
   for (const listener of listeners) listener()
 }
 
-/** For useSyncExternalStore: told when a form registers or leaves, and when a question is asked or answered. */
+/** For useSyncExternalStore: called when a form registers or unregisters, and when a question is asked or answered. */
 export const onUnsavedChange = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** @returns what ends the registration */
+/** @returns unregister function */
 export const registerUnsaved = (form: UnsavedForm): (() => void) => {
   forms.add(form)
   tell()
@@ -42,17 +42,16 @@ export const registerUnsaved = (form: UnsavedForm): (() => void) => {
 export const hasRegistered = (): boolean => forms.size > 0
 export const pendingQuestion = (): Question | undefined => question
 
-/** Whether the browser should ask before the page is closed or loaded anew. */
+/** True if the browser should ask before close or reload. */
 export const mustAskBeforeUnload = (): boolean => !isUnloadFree && [...forms].some((form) => form.hasChanges())
 
-/** Whether a form inside of this element waits for the server's answer. */
+/** True if a form inside this element is being saved. */
 export const isSavingWithin = (element: Element): boolean => [...forms].some((form) => form.isSaving() && element.contains(form.element()))
 
 /**
- * Asks the person, once, whether the changes are given up, and gives them up if so.
- *
- * @param within only forms inside of this element count; all of the page when left out
- * @returns whether nothing stands in the way of leaving
+ * Asks the user once whether to discard the changes, and discards them on confirmation.
+ * @param within limits the check to forms inside this element; default: the whole page
+ * @returns true if the page may be left
  */
 export const confirmDiscard = async (within?: Element | null): Promise<boolean> => {
   const changed = [...forms].filter((form) => form.hasChanges() && !form.isSaving() && (!within || within.contains(form.element())))
@@ -78,6 +77,6 @@ const ask = (): Promise<boolean> => {
 /** Lets the page be left without a question: for a way out and back, as to the identity provider. Drafts bring the text back. */
 export const allowUnload = (): void => {
   isUnloadFree = true
-  // Back leads to this same page again, where the browser has kept it.
+  // Back can restore this page from the browser's cache.
   window.addEventListener('pageshow', () => (isUnloadFree = false), { once: true })
 }

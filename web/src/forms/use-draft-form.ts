@@ -6,31 +6,31 @@ import { registerUnsaved } from './unsaved.ts'
 import { useOnChange } from './use-on-change.ts'
 import { useStoredDraft } from './use-stored-draft.ts'
 
-/** What the server has, and its `updatedAt` where saving checks that. */
+/** Values on the server, with `updatedAt` if saving checks it. */
 export interface Saved<V> {
   values: V
   version?: string | undefined
 }
 
 export interface DraftFormOptions<V extends Values, Answer> {
-  /** Names the object in the person's drafts, such as `engagement/eng_...`. Left out, nothing that is typed is stored. */
+  /** Name of the object in the user's drafts, such as `engagement/eng_...`. Absent: no input is stored. */
   draft?: string
-  /** What is changed; a form for something new starts from it. */
+  /** Values to edit, or initial values of a new object. */
   saved: Saved<V>
-  /** Fields that never leave the page, such as passwords, codes and keys. They do not count as changes either. */
+  /** Fields that are never stored, such as passwords, codes and keys. They do not count as changes either. */
   secrets?: readonly (keyof V)[]
   validate?: FormRulesRecord<V, V>
-  /** Sends the values. `version` is the one that the changes were made from, for `ifUpdatedAt`. @throws what `call` throws */
+  /** Sends the values. `version` is the base version of the changes, for `ifUpdatedAt`. @throws what `call` throws */
   send: (values: V, version: string | undefined) => Promise<Answer>
-  /** What the answer says is saved now, for a form that stays open; the values that were sent when left out. */
+  /** Saved values from the response, for a form that stays open; default: the values that were sent. */
   savedBy?: (answer: Answer) => Saved<V>
-  /** After the values were saved. The form counts as saved then, so that it may be left. */
+  /** Called after a successful save. The form then counts as saved and may be left. */
   onSaved?: (answer: Answer, values: V) => void | Promise<void>
-  /** Reads what is saved now, when saving was refused because somebody else was faster. @throws what `call` throws */
+  /** Rereads the saved values after a save was refused because of a concurrent change. @throws what `call` throws */
   reread?: () => Promise<Saved<V>>
 }
 
-/** What somebody else saved since the changes began. */
+/** A concurrent change by another user. */
 export interface Conflict<V> {
   base: V
   theirs: V
@@ -38,28 +38,28 @@ export interface Conflict<V> {
 }
 
 export interface DraftForm<V extends Values> extends Omit<UseFormReturnType<V>, 'onSubmit' | 'submitting'> {
-  /** Whether anything differs from what is saved. */
+  /** The values differ from the saved ones. */
   hasChanges: boolean
   isSaving: boolean
-  /** What was refused and belongs to no field. */
+  /** Error that belongs to no field. */
   message: string | undefined
-  /** A draft of before: shown in the form, or beside it where the person was faster than the disk. */
+  /** An earlier draft: applied to the form, or only offered if the user started typing before it was read. */
   restored: { savedAt: string; isShown: boolean } | undefined
-  /** Puts a draft into the form that is not shown. */
+  /** Applies the offered draft to the form. */
   showDraft: () => void
   conflict: Conflict<V> | undefined
   save: () => Promise<void>
-  /** Goes on from their version with these values, and saves them. */
+  /** Saves these values on top of their version. */
   resolve: (merged: V) => Promise<void>
-  /** Back to what is saved, without a draft. */
+  /** Resets to the saved values and removes the draft. */
   discard: () => void
-  /** For the form's element: tells which dialog it stands in. */
+  /** For the form element: identifies the dialog that contains it. */
   ref: React.RefObject<HTMLFormElement | null>
 }
 
 /**
- * A form that keeps what people type: see docs/web.md. Values are compared as JSON, so that fields are text, numbers,
- * booleans, null, and lists or objects of such.
+ * A form that keeps the user's input as a draft: see docs/web.md. Values are compared as JSON, so fields are text, numbers,
+ * booleans, null, and lists or objects of those.
  */
 export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftFormOptions<V, Answer>): DraftForm<V> => {
   const { saved, secrets = [], send, savedBy, onSaved, reread, validate } = options
@@ -89,7 +89,7 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
     return showDraft()
   })
 
-  // What others saved meanwhile shows at once, unless there are changes: those stay, and saving tells of the conflict.
+  // Shows changes by others immediately, unless the form has changes; then saving reports the conflict.
   useOnChange([saved.values, saved.version], () => {
     if (differs()) return
     base.current = saved
@@ -137,7 +137,7 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
     form.setErrors(fields)
     setMessage(rest)
   }
-  /** Where what was saved meanwhile is no field of this form, nobody has to choose: it goes on from there. */
+  /** If the concurrent change touched no field of this form, saves on top of it without asking. */
   const sendOnTop = async (values: V): Promise<Answer> => {
     try {
       return await send(values, base.current.version)
@@ -166,7 +166,7 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
       setSaving(false)
     }
   }
-  /** Not even what is saved now can be read. */
+  /** The saved values cannot be reread either. */
   const refuseAgain = (error: unknown) => setMessage(formErrors(error, []).form)
   const resolve = async (merged: V): Promise<void> => {
     if (!conflict) return

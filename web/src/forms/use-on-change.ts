@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls back after a rendering in which the value, compared as JSON, is another one than before. Not for the first. */
+/** Calls back after a render in which the value, compared as JSON, has changed. Not on the first render. */
 export const useOnChange = (value: unknown, onChange: () => void): void => {
   const text = JSON.stringify(value)
   const last = useRef(text)

@@ -3,10 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call, reportFailure, type Tenant, type WebCall } from '../api.ts'
 
 /**
- * A write for forms: resolves with the answer, and what is stale is read again behind it. It is sent once.
- *
- * @param invalidates reads that are stale afterwards
- * @returns what sends; it throws ApiError and ConnectionError
+ * A write for forms: resolves with the response, then refetches stale reads in the background. Never retried.
+ * @param invalidates reads to invalidate afterwards
+ * @returns function that sends; throws ApiError and ConnectionError
  */
 export const useSend = <N extends WebCall>(tenant: Tenant, name: N, invalidates: readonly (readonly [Tenant, WebCall])[] = []) => {
   const cache = useQueryClient()

@@ -2,18 +2,17 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useMaybeAccount } from '../shell/session.tsx'
 import { type Draft, readDraft, removeDraft, writeDraft } from './drafts.ts'
 
-/** The draft of one object, of the person who is signed in. */
+/** The draft of one object, for the signed-in user. */
 export interface StoredDraft<V> {
-  /** Undefined while it is read; null where there is none. */
+  /** Undefined while loading; null if there is none. */
   found: Draft<V> | null | undefined
   write: (draft: Draft<V>) => void
   remove: () => void
 }
 
 /**
- * Reads the draft once and gives the means to write it. Where nobody is signed in, nothing is kept.
- *
- * @param object undefined for a form of which nothing is kept
+ * Reads the draft once and returns functions to write it. Keeps nothing without a signed-in user.
+ * @param object undefined for a form without drafts
  */
 export const useStoredDraft = <V>(object: string | undefined): StoredDraft<V> => {
   const userId = useMaybeAccount()?.id

@@ -4,7 +4,7 @@ import { PlainLink } from './links.tsx'
 import { destinations } from './navigation.ts'
 import { useOrganization } from './organization.tsx'
 
-/** On a phone, the pages of an engagement that are opened most; "More" opens the whole navigation. */
+/** Phone navigation: the most used pages of an engagement; "More" opens the full navigation. */
 export const BottomBar = ({ engagementId, onMore }: { engagementId: string; onMore: () => void }) => {
   const links = destinations('engagement', useOrganization(), engagementId)
   return (

@@ -9,21 +9,21 @@ import { QueryView } from './QueryView.tsx'
 interface CursorListProps<Row> {
   label: string
   queryKey: QueryKey
-  /** Reads the part after a cursor; the first one without. */
+  /** Reads the page after a cursor; the first one without. */
   read: (query: { perPage: number; cursor?: string }, signal: AbortSignal) => Promise<{ data: Row[]; meta: { nextCursor: string | null } }>
   columns: Column<Row>[]
   rowKey: (row: Row) => string
-  /** In place of a list without rows. */
+  /** Shown instead of an empty list. */
   empty: ReactNode
-  /** On the button that reads on. */
+  /** Label of the button that loads more. */
   more: string
-  /** In how many milliseconds the rows are read again; false for not at all. */
+  /** Poll interval in milliseconds; false to disable. */
   refreshAfter?: (rows: readonly Row[]) => number | false
 }
 
 const PAGE_SIZE = 50
 
-/** A list that is read part by part, with what stands in its place while it is read, is empty, or cannot be read. */
+/** A list with cursor pagination and its loading, empty and error states. */
 export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty, more, refreshAfter }: CursorListProps<Row>) => {
   const list = useInfiniteQuery({
     queryKey,

@@ -10,7 +10,7 @@ import classes from './Sidebar.module.css'
 /** Not needed by the first page: what it chooses from is large. */
 const EngagementSwitcher = lazyPart(() => import('./EngagementSwitcher.tsx'), 'EngagementSwitcher')
 
-/** Which engagement is open, in what state, and how many days are left. */
+/** The open engagement, its status, and the days left. */
 export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {
   const organization = useOrganization()
   const params = { engagementId }

@@ -9,14 +9,14 @@ import { useOrganization } from './organization.tsx'
 interface EngagementSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchValue' | 'onSearchChange' | 'filter'> {
   value?: string | null
   onChange?: (engagementId: string | null) => void
-  /** Only those from which something may be sent. */
+  /** Only engagements that allow sending. */
   onlyActive?: boolean
 }
 
 const SHOWN = 20
 const DELAY_MS = 200
 
-/** One engagement or none: those that were changed last, or those whose name has the text. Archived ones take no tasks. */
+/** Selects one engagement or none, from the most recently changed or by name. Excludes archived ones. */
 export const EngagementSelect = ({ value = null, onChange, onlyActive = false, ...props }: EngagementSelectProps) => {
   const { id } = useOrganization()
   const [text, setText] = useState('')
@@ -36,7 +36,7 @@ export const EngagementSelect = ({ value = null, onChange, onlyActive = false, .
       maxLength={200}
       {...props}
       data={[...(chosen && value !== null ? [chosen] : []), ...offered].map((engagement) => ({ value: engagement.id, label: engagement.name }))}
-      // The server has chosen: the words may stand in the name of the client.
+      // No client-side filter: the server may match the client's name.
       filter={({ options }) => options}
       nothingFoundMessage={found.isFetching ? undefined : 'No engagement has this in its name'}
       value={value}

@@ -11,7 +11,7 @@ import { useOrganization } from './organization.tsx'
 
 const SHOWN = 20
 
-/** Names the open engagement, and changes to another one: those that were changed last, or those whose name has the text. */
+/** Shows the open engagement, and switches to another: the most recently changed, or by name. */
 export const EngagementSwitcher = ({ name, currentId }: { name: string; currentId: string }) => {
   const organization = useOrganization()
   const router = useRouter()

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
 import classes from './Fill.module.css'
 
-/** Around a QueryView whose content takes the rest of the window's height, and scrolls in itself. */
+/** Wraps a QueryView whose content fills the rest of the window's height and scrolls by itself. */
 export const Fill = ({ children }: { children: ReactNode }) => <div className={classes.fill}>{children}</div>

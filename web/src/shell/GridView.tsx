@@ -10,7 +10,7 @@ import { QueryView } from './QueryView.tsx'
 import { SavedViews, type ViewList } from './views/SavedViews.tsx'
 
 type GridViewProps<Row> = GridProps<Row> & {
-  /** The list whose filters and sort can be kept as views. */
+  /** The list whose filters and sort can be saved as views. */
   views?: ViewList
 }
 

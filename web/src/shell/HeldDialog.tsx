@@ -8,14 +8,14 @@ type Count = (change: (holders: number) => number) => void
 const HoldContext = createContext<Count | undefined>(undefined)
 
 interface HeldDialogProps extends Omit<ComponentProps<typeof Dialog>, 'insistent'> {
-  /** Said to whoever tries to leave while the dialog is held. */
+  /** Shown if the user tries to leave while the dialog is held. */
   reminder: string
 }
 
 /**
- * A dialog that shows something once, or sends what must not be lost. While something in it holds it (`useHold`), nothing
- * but its own buttons closes it: not Escape, a click beside it, Back, nor a link or command that leads elsewhere. Before
- * the tab is closed or loaded anew, the browser asks.
+ * A dialog that shows a one-time value or sends input that must not be lost. While a child holds it (`useHold`), only its own
+ * buttons close it: not Escape, a click outside, Back, a link or a command. The browser asks before the tab is closed or
+ * reloaded.
  */
 export const HeldDialog = ({ opened, reminder, children, ...props }: HeldDialogProps) => {
   const [holders, setHolders] = useState(0)
@@ -48,7 +48,7 @@ export const HeldDialog = ({ opened, reminder, children, ...props }: HeldDialogP
   )
 }
 
-/** Holds the dialog around this component, as long as `isActive`. */
+/** Holds the surrounding dialog while `isActive`. */
 export const useHold = (isActive = true): void => {
   const count = useContext(HoldContext)
   if (!count) throw new Error('useHold is for what stands in a HeldDialog')

@@ -9,7 +9,7 @@ import { lacksSecondFactor, useAccount } from './session.tsx'
 
 const MOST_SHOWN = 99
 
-/** The way to the inbox of the open organization, with how much of it is unread. */
+/** Link to the inbox of the open organization, with its unread count. */
 export const InboxLink = () => {
   const organization = useMaybeOrganization()
   return organization && <Bell organization={organization} />

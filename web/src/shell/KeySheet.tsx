@@ -3,7 +3,7 @@ import type { Command } from '../ui/commands.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import classes from './KeySheet.module.css'
 
-/** Every key that works on the open page. */
+/** Shortcut sheet: every key that works on the open page. */
 export const KeySheet = ({ opened, onClose, commands }: { opened: boolean; onClose: () => void; commands: readonly Command[] }) => {
   const withKeys = commands.filter(({ shortcut }) => shortcut !== undefined)
   const groups = [...new Set(withKeys.map(({ group }) => group))]

@@ -7,7 +7,7 @@ import { useOrganization } from './organization.tsx'
 interface MomentFieldProps {
   label: string
   engagementId: string
-  /** A word, a time in UTC, or the id of an import or scan; empty: now, where that may be chosen. */
+  /** A word, a time in UTC, or the id of an import or scan; empty: now, if allowed. */
   value: string
   onChange: (moment: string) => void
   allowsNow?: boolean
@@ -17,7 +17,7 @@ const SHOWN = 20
 const TIME = 'time'
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A moment of the inventory: a day, a time, or right after an import or a scan. */
+/** A moment of the inventory: a day, a time, or the end of an import or scan. */
 export const MomentField = ({ label, engagementId, value, onChange, allowsNow = false }: MomentFieldProps) => {
   const organization = useOrganization()
   const where = { query: { engagementId, perPage: SHOWN } }

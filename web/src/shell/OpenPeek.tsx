@@ -9,7 +9,7 @@ interface OpenPeekProps {
   list: 'targets' | 'results' | 'imports'
 }
 
-/** The address of an object alone: leads to its peek, in the list of its engagement. */
+/** Redirects an address with only the object's id to the object's preview, in the list of its engagement. */
 export const OpenPeek = ({ object, list }: OpenPeekProps) => {
   const organization = useOrganization()
   return (

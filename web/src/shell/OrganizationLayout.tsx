@@ -12,7 +12,7 @@ import { Shell } from './Shell.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug')
 
-/** Everything below `/o/:slug`: resolves the slug among the person's own organizations. */
+/** Layout below `/o/:slug`: resolves the slug among the user's organizations. */
 export const OrganizationLayout = () => {
   const { slug } = route.useParams()
   const isSettings = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.organization(slug)}/settings/`) })

@@ -6,7 +6,7 @@ import { IconCheck, IconSelector } from '../ui/icons.tsx'
 import classes from './menus.module.css'
 import type { OwnOrganization } from './organization.tsx'
 
-/** Names the organization, and changes to another one of the person's. */
+/** Shows the organization, and switches to another of the user's organizations. */
 export const OrganizationSwitcher = ({ current, organizations }: { current: OwnOrganization; organizations: readonly OwnOrganization[] }) => {
   const router = useRouter()
   return (

@@ -11,20 +11,20 @@ interface PageOfRows<Row> {
 
 interface PagedListProps<Row> {
   label: string
-  /** The one that the address names. */
+  /** The page in the address. */
   page: number
   list: Read<PageOfRows<Row>>
-  /** Goes to another page; `replace` where the address named one that there is not. */
+  /** Goes to another page; `replace` if the page in the address does not exist. */
   onPage: (page: number, options: { replace: boolean }) => void
   columns: Column<Row>[]
   rowKey: (row: Row) => string
-  /** What is counted. */
+  /** Singular and plural of the rows. */
   nouns: readonly [one: string, many: string]
-  /** In place of a list without rows. */
+  /** Shown instead of an empty list. */
   empty: ReactNode
 }
 
-/** A list with numbered pages. A page beyond the last one leads to the last, in the address as well. */
+/** A list with numbered pages. A page after the last one redirects to the last. */
 export const PagedList = <Row,>({ label, page, list, onPage, columns, rowKey, nouns, empty }: PagedListProps<Row>) => {
   const meta = list.data?.meta
   const last = Math.max(1, meta?.totalPages ?? 1)

@@ -10,12 +10,12 @@ interface PasswordStepProps {
   danger?: boolean
   error: Error | null
   loading: boolean
-  /** With an empty password where the identity provider's word stands in for it. */
+  /** Receives an empty password if the identity provider replaces it. */
   onSubmit: (password: string) => void
   onClose: () => void
 }
 
-/** Makes sure that it is the person who is signed in. */
+/** Verifies the signed-in user again. */
 export const PasswordStep = ({ children, label, danger = false, error, loading, onSubmit, onClose }: PasswordStepProps) => {
   const [password, setPassword] = useState('')
   const isProved = useProved(password)

@@ -5,7 +5,7 @@ import { lastOrganization, OrganizationProvider } from './organization.tsx'
 import { organizationsQuery } from './session.tsx'
 import { Shell } from './Shell.tsx'
 
-/** The person's own account, and the instance: beside the organization that was open last. */
+/** Layout of the account and instance pages, with the last open organization. */
 export const PersonalLayout = ({ title, children = <Outlet /> }: { title: string; children?: ReactNode }) => {
   const { data } = useQuery(organizationsQuery())
   const organization = lastOrganization(data?.data ?? [])

@@ -10,7 +10,7 @@ import { useSignInMode } from './sign-in/mode.ts'
 
 type Confirmation = { by: 'password' } | { by: 'provider'; provider: string; isDone: boolean } | { by: 'unknown' }
 
-/** How this session proves itself before something that a stolen one must not do. */
+/** Method by which this session proves the user before a sensitive action that a stolen session must not perform. */
 const useConfirmation = (): Confirmation => {
   const { provider } = useSignInMode()
   const identity = useQuery({ ...identityQuery(), enabled: provider !== 'local' })
@@ -21,18 +21,18 @@ const useConfirmation = (): Confirmation => {
   return { by: 'provider', provider: providerName ?? 'the identity provider', isDone: confirmedUntil !== null && Date.parse(confirmedUntil) > Date.now() }
 }
 
-/** Whether what `PasswordOrProvider` asks for is there: a password, or a sign-in at the provider not long ago. */
+/** True if `PasswordOrProvider` has its proof: a password, or a recent sign-in at the provider. */
 export const useProved = (password: string): boolean => {
   const confirmation = useConfirmation()
   return confirmation.by === 'provider' ? confirmation.isDone : password !== ''
 }
 
-/** The password as a request takes it: left out where the identity provider's word stands in for it. */
+/** Password parameter of a request: omitted if the identity provider replaces it. */
 export const given = (password: string): { password?: string } => (password === '' ? {} : { password })
 
 type PasswordOrProviderProps = Omit<PasswordInputProps, 'onChange'> & { onChange: (password: string) => void }
 
-/** Asks for the password; in a session that the identity provider vouched for, to sign in there once more. */
+/** Asks for the password, or for another sign-in at the identity provider if the session came from it. */
 export const PasswordOrProvider = ({ onChange, ...field }: PasswordOrProviderProps) => {
   const confirmation = useConfirmation()
   const confirm = useApiMutation(null, 'startConfirming', { onSuccess: ({ data }) => redirectAway(data.url) })

@@ -14,18 +14,18 @@ export interface Proof {
 }
 
 interface ProofFormProps {
-  /** What will happen. */
+  /** Consequence of the action. */
   children: ReactNode
   label: string
   danger?: boolean
-  /** Of the change that the proof is for. */
+  /** Error of the action that the proof is for. */
   error: Error | null
   loading: boolean
   onSubmit: (proof: Proof) => void
   onClose: () => void
 }
 
-/** Makes sure that it is the person who is signed in: password, or the identity provider's word, and, where one is set up, the second factor. */
+/** Verifies the signed-in user again: by password or identity provider, plus the second factor if one is enabled. */
 export const ProofForm = ({ children, label, danger = false, error, loading, onSubmit, onClose }: ProofFormProps) => {
   const { secondFactor } = useAccount()
   const [password, setPassword] = useState('')

@@ -5,26 +5,26 @@ import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import { QueryFailed } from './pages.tsx'
 import classes from './QueryView.module.css'
 
-/** What useQuery and useInfiniteQuery say of a read. */
+/** The parts of useQuery and useInfiniteQuery that a view needs. */
 export interface Read<T> {
   data: T | undefined
   error: Error | null
   isFetching: boolean
-  /** The data of what was asked for before, while the new is on its way. */
+  /** The data belongs to the previous query while the new one loads. */
   isPlaceholderData?: boolean
   refetch: () => unknown
 }
 
 interface QueryViewProps<T> {
   query: Read<T>
-  /** Stands where the data will be. */
+  /** Placeholder for the data. */
   skeleton?: ReactNode
   children: (data: T) => ReactNode
 }
 
 /**
- * Decides between skeleton, data and error. Data that was shown stays shown: when it cannot be read again, a notice above
- * says so, and nothing below is unmounted. An error takes the place of data only where there is none.
+ * Chooses between skeleton, data and error. Data that was shown stays: if a refetch fails, a notice appears above it and nothing
+ * below unmounts. An error replaces the content only if there is no data.
  */
 export const QueryView = <T,>({ query, skeleton = <ListSkeleton />, children }: QueryViewProps<T>) => {
   if (query.data === undefined) return query.error ? <QueryFailed error={query.error} onRetry={() => void query.refetch()} /> : skeleton
@@ -36,7 +36,7 @@ export const QueryView = <T,>({ query, skeleton = <ListSkeleton />, children }: 
   )
 }
 
-/** Several reads as one: it has data once all of them have, and the first error. */
+/** Combines reads: has data once all have it, and the first error. */
 export const together = <T extends Record<string, unknown>>(reads: { [K in keyof T]: Read<T[K]> }): Read<T> => {
   const all = Object.entries<Read<unknown>>(reads)
   const isComplete = all.every(([, { data }]) => data !== undefined)
@@ -66,7 +66,7 @@ const describe = (error: Error): string => {
   return `What you see may be out of date. ${messageOf(error)}`
 }
 
-/** Another filter, sort or page was chosen: what is shown is not it yet. */
+/** A new filter, sort or page is loading: the shown data is outdated. */
 const Awaited = ({ isAwaiting, children }: { isAwaiting: boolean; children: ReactNode }) => (
   <div className={classes.awaited} aria-busy={isAwaiting} data-awaiting={isAwaiting || undefined}>
     {isAwaiting && <span role="status" aria-label="Loading" className={classes.line} />}

@@ -3,7 +3,7 @@ import { UnsavedGuard } from '../forms/UnsavedGuard.tsx'
 import { ConnectionBanner } from './connection.tsx'
 import { NavigationProgress } from './NavigationProgress.tsx'
 
-/** What every page has. */
+/** Root layout of every page. */
 export const RootLayout = () => (
   <>
     <NavigationProgress />

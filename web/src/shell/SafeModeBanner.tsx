@@ -9,10 +9,10 @@ import { accountQuery } from './session.tsx'
 /** Only instance administrators open it. */
 const GoLiveDialog = lazyPart(() => import('./GoLiveDialog.tsx'), 'GoLiveDialog')
 
-/** How soon a page notices that somebody else ended safe mode, in milliseconds. */
+/** Poll interval, in milliseconds, to notice that another administrator has ended safe mode. */
 const POLL_MS = 5_000
 
-/** Above every page while nothing leaves the instance. Instance administrators end that here. */
+/** Banner on every page while the instance sends nothing. Instance administrators end safe mode here. */
 export const SafeModeBanner = () => {
   const account = useQuery({ ...accountQuery(), refetchInterval: ({ state }) => (state.data?.data.safeMode ? POLL_MS : false) }).data?.data
   if (!account?.safeMode) return null
@@ -38,7 +38,7 @@ const Banner = ({ reason, isForced, isAdmin }: { reason: string; isForced: boole
   )
 }
 
-/** Tells the page how high it is: its text takes more lines in a narrow window. */
+/** Publishes its height to the page, because its text wraps in a narrow window. */
 const Bar = ({ children }: { children: ReactNode }) => {
   const bar = useRef<HTMLElement>(null)
   useMeasured(bar, '--app-safe-mode-height', heightOf)

@@ -10,7 +10,7 @@ import { useSignInMode } from './sign-in/mode.ts'
 import { ProviderButton } from './sign-in/ProviderButton.tsx'
 import { SignInForm } from './sign-in/SignInForm.tsx'
 
-/** When the session has ended meanwhile, asks for the password over the page: what was typed in it is kept. */
+/** Asks for the password over the page if the session has ended. Input on the page is kept. */
 export const SessionGuard = ({ children }: { children: ReactNode }) => {
   const account = useAccount()
   const cache = useQueryClient()
@@ -20,7 +20,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
     () =>
       onCallFailed((error) => {
         if (isRefused(error, 'UNAUTHORIZED')) setEnded(true)
-        // The role may have changed, or what the organization demands: what a page shows follows from both.
+        // The role or the organization's requirements may have changed, and pages depend on both.
         if (isRefused(error, 'FORBIDDEN')) for (const read of ['listOwnOrganizations', 'getAccount']) void cache.invalidateQueries({ queryKey: [null, read] })
       }),
     [cache],

@@ -11,12 +11,12 @@ import classes from './Shell.module.css'
 import { ShellCommands } from './ShellCommands.tsx'
 import { Sidebar, type SidebarKind } from './Sidebar.tsx'
 
-/** Navigation at the left, the page at its right; on a phone the navigation is behind a button. */
+/** Navigation on the left, page on the right; on phones a button opens the navigation. */
 export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: string; children: ReactNode }) => {
   const [opened, drawer] = useDisclosure(false)
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Where the page before had the focus, the browser would go on from a place that is gone: Tab begins at the top.
+    // Without this, the browser would continue from the removed element: Tab starts at the top.
     if (document.activeElement !== document.body) return
     top.current?.focus({ preventScroll: true })
     top.current?.blur()

@@ -8,7 +8,7 @@ import { destinations } from './navigation.ts'
 import { useMaybeOrganization } from './organization.tsx'
 import type { SidebarKind } from './Sidebar.tsx'
 
-/** The keys that work on every page: `G` and a letter for where the sidebar leads, `?` for the sheet of all of them. */
+/** Keys that work on every page: `G` and a letter for the sidebar's links, `?` for the shortcut sheet. */
 export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
   const router = useRouter()
   const organization = useMaybeOrganization()

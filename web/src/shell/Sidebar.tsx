@@ -11,10 +11,10 @@ import { organizationsQuery, useAccount } from './session.tsx'
 import classes from './Sidebar.module.css'
 import { SidebarFrame, type SidebarGroup } from './SidebarFrame.tsx'
 
-/** `work`: the organization's own pages. `settings`: everything that is set up, grouped by whom it is about. */
+/** `work`: pages of the organization. `settings`: all settings, grouped by account, organization and instance. */
 export type SidebarKind = 'work' | 'settings' | { engagementId: string }
 
-/** @param onNavigate closes the drawer that it may stand in */
+/** @param onNavigate closes the drawer around the sidebar, if any */
 export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: () => void }) => {
   const named = useMaybeOrganization()
   const { data } = useQuery(organizationsQuery())

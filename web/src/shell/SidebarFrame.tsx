@@ -11,7 +11,7 @@ import { useAccount } from './session.tsx'
 import classes from './Sidebar.module.css'
 
 export interface SidebarGroup {
-  /** Empty for a group that needs none. */
+  /** Empty for a group without a heading. */
   title: string
   links: readonly Destination[]
 }
@@ -19,11 +19,14 @@ export interface SidebarGroup {
 interface SidebarFrameProps {
   groups: readonly SidebarGroup[]
   onNavigate?: () => void
-  /** Above the search: where one is. */
+  /** Above the search: the current location. */
   children: ReactNode
 }
 
-/** What all sidebars have: search, inbox (on phones it is beside the button that opens them), links in groups, the account. The link of the open page is in view. */
+/**
+ * Common parts of all sidebars: search, inbox (on phones next to the menu button), grouped links, account. Scrolls to the link of
+ * the open page.
+ */
 export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps) => {
   const account = useAccount()
   const nav = useRef<HTMLElement>(null)

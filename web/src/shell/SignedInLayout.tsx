@@ -10,7 +10,7 @@ import { SafeModeBanner } from './SafeModeBanner.tsx'
 import { useAccount } from './session.tsx'
 import { SessionGuard } from './SessionGuard.tsx'
 
-/** Everything that needs somebody signed in. It is empty from the moment that another tab signs out, or somebody else in. */
+/** Layout of pages that need a signed-in user. Renders nothing once another tab signs out or signs in another user. */
 export const SignedInLayout = () => {
   const { id } = useAccount()
   const cache = useQueryClient()

@@ -5,14 +5,14 @@ import { TextLink } from './links.tsx'
 import { useOrganization } from './organization.tsx'
 import classes from './UnscopedNotice.module.css'
 
-/** Whether no rule says what may be touched; undefined while that is not known. */
+/** True if no rule defines the scope; undefined while loading. */
 export const useIsUnscoped = (engagementId: string): boolean | undefined => {
   const organization = useOrganization()
   const rules = useQuery(query(organization.id, 'listScopeRules', { query: { engagementId, effect: ['allow'], perPage: 1 } }))
   return rules.data && rules.data.data.length === 0
 }
 
-/** In an engagement where nothing is in scope: verdicts mean nothing yet. */
+/** Shown while nothing is in scope: verdicts have no meaning yet. */
 export const UnscopedNotice = ({ engagementId }: { engagementId: string }) => {
   const { slug } = useOrganization()
   if (!useIsUnscoped(engagementId)) return null

@@ -8,7 +8,7 @@ const describeAction = (action: string): string => {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
-/** What happened to what: `Task changed: Ask for the VPN` */
+/** Action and object: `Task changed: Ask for the VPN` */
 export const describeEntry = ({ action, object }: ActivityEntry): string =>
   object.name === null || object.type === 'engagement' ? describeAction(action) : `${describeAction(action)}: ${object.name}`
 
@@ -32,7 +32,7 @@ const isReference = (field: string): boolean => /Ids?$/.test(field)
 
 const LONGEST_WORD = 60
 
-/** Values that can be shown in a line; empty for others. */
+/** Values that fit in a line; empty for others. */
 const wordOf = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value.length <= LONGEST_WORD ? value : ''

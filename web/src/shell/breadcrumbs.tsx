@@ -10,14 +10,14 @@ export interface Crumb {
 
 const CrumbsContext = createContext<readonly Crumb[]>([])
 
-/** What the pages inside stand below. Adds to the crumbs around it. */
+/** Adds a parent to the breadcrumbs of the pages inside. */
 export const WithCrumbs = ({ crumbs, children }: { crumbs: readonly Crumb[]; children: ReactNode }) => (
   <CrumbsContext value={[...useContext(CrumbsContext), ...crumbs]}>
     <AboveHeading value={<Breadcrumbs />}>{children}</AboveHeading>
   </CrumbsContext>
 )
 
-/** The way to this page, above its heading. The page itself is not part of it. */
+/** Breadcrumbs above the heading, without the page itself. */
 const Breadcrumbs = () => {
   const crumbs = useContext(CrumbsContext)
   if (crumbs.length === 0) return null

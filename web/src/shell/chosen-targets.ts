@@ -1,10 +1,10 @@
 import type { Input } from '@sortie/client/calls.ts'
 
-/** Targets that were chosen in their list, to be scanned: as the API takes them. */
+/** Targets selected in their list for a scan, as the API takes them. */
 export type ChosenTargets = Pick<NonNullable<Input<'createScan'>['body']>['targets'], 'ids' | 'filter'>
 
 declare module '@tanstack/react-router' {
-  /** What one page hands to the next, and a reload keeps. */
+  /** State passed to the next page; survives a reload. */
   interface HistoryState {
     chosenTargets?: ChosenTargets
   }

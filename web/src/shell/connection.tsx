@@ -9,16 +9,13 @@ const PROBE_INTERVAL_MS = 2_000
 
 const listeners = new Set<() => void>()
 
-/** Told when the server answers again. @returns what ends that */
+/** Subscribes to the server becoming reachable again. @returns unsubscribe function */
 export const onConnectionBack = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/**
- * A banner while the server cannot be reached. Pages and forms stay as they are; once it answers again, what they show
- * is read anew.
- */
+/** Banner while the server is unreachable. Pages and forms stay unchanged; when the server responds again, their reads repeat. */
 export const ConnectionBanner = () => {
   const [away, setAway] = useState(() => !navigator.onLine)
   const cache = useQueryClient()

@@ -7,9 +7,9 @@ export type EngagementDetails = Output<'getEngagementDetails'>['data']
 export interface OpenEngagement {
   engagement: Engagement
   details: EngagementDetails
-  /** May change name, description and status, and what is in it; in an archived one nobody may but reopen it. */
+  /** May change name, description, status and content; an archived engagement can only be reopened. */
   mayChange: boolean
-  /** May change the details: the lead may, too. */
+  /** May change the details, which also the lead may. */
   mayChangeDetails: boolean
   isArchived: boolean
 }
@@ -18,7 +18,7 @@ const EngagementContext = createContext<OpenEngagement | undefined>(undefined)
 
 export const EngagementProvider = EngagementContext.Provider
 
-/** The engagement that the address names, for pages inside of one. */
+/** The engagement in the address, for pages inside one. */
 export const useEngagement = (): OpenEngagement => {
   const open = useContext(EngagementContext)
   if (!open) throw new Error('useEngagement is for pages inside of an engagement')

@@ -13,18 +13,18 @@ interface PlainLinkProps {
   to: string
   children: ReactNode
   className?: string | undefined
-  /** Marked on its own page alone, not on those below it. */
+  /** Marked as current on its own page only, not on subpages. */
   isExact?: boolean
-  /** What the address says after `?`. */
+  /** Search params. */
   search?: Record<string, string | true>
-  /** The part of the page to show. */
+  /** Fragment: the part of the page to show. */
   hash?: string
-  /** Shown on hover: its keys. */
+  /** Tooltip with the shortcut keys. */
   hint?: string
   onClick?: () => void
 }
 
-/** A link without an own look. It says when it leads to where one is. */
+/** An unstyled link. Exposes `aria-current` on its own page. */
 export const PlainLink = ({ to, children, className, isExact = false, search, hash, hint, onClick }: PlainLinkProps) => (
   <Link
     to={to}
@@ -42,13 +42,13 @@ export const PlainLink = ({ to, children, className, isExact = false, search, ha
 
 interface ButtonLinkProps extends ButtonProps {
   to: string
-  /** By which a page that it opened gives the focus back. */
+  /** Name by which the opened page returns focus. */
   focusName?: string
   onClick?: MouseEventHandler<HTMLAnchorElement>
   children: ReactNode
 }
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export const ButtonLink = ({ to, focusName, children, ...props }: ButtonLinkProps) => (
   <Button component={Link} to={to} data-focus={focusName} {...props}>
     {children}

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The token of a mailed link. Once read it leaves the address bar, so that it stays out of history, bookmarks and
- * screenshots; this page keeps it until it is left or loaded anew. A link that is opened in a tab which shows its page
- * already changes the fragment only, and loads nothing.
+ * Token of an e-mail link. Removed from the address bar once read, to keep it out of history, bookmarks and screenshots; the page
+ * holds it until it is left or reloaded. Opening a link in a tab that already shows its page only changes the fragment and does
+ * not reload.
  */
 export const useMailedToken = (): string | undefined => {
   const [token, setToken] = useState(consumeToken)
@@ -15,14 +15,14 @@ export const useMailedToken = (): string | undefined => {
   return token
 }
 
-/** What makes an address of this page one that `useMailedToken` reads. */
+/** Fragment of an address that `useMailedToken` reads. */
 export const mailedFragment = (token: string): string => `#token=${encodeURIComponent(token)}`
 
 const taken = new Map<string, string>()
 
 const consumeToken = (): string | undefined => {
   const { pathname, search, hash } = window.location
-  // Mails of versions before December 2026 have the token in the query.
+  // E-mails of versions before December 2026 have the token in the query.
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? new URLSearchParams(search).get('token')
   if (token) {
     taken.set(pathname, token)

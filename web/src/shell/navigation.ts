@@ -2,7 +2,7 @@ import type { Area, Feature, FeatureCommand, NavigationEntry } from '../feature.
 import { FEATURES } from '../features.ts'
 import type { OwnOrganization } from './organization.tsx'
 
-/** A link as it is shown. */
+/** A link as rendered. */
 export interface Destination extends Omit<NavigationEntry, 'to' | 'isFor' | 'area'> {
   to: string
 }
@@ -10,10 +10,9 @@ export interface Destination extends Omit<NavigationEntry, 'to' | 'isFor' | 'are
 const features: readonly Feature[] = FEATURES
 
 /**
- * The links of one area that a person sees, in the order of `features.ts`.
- *
- * @param organization the one that is open; only the areas `account` and `instance` are without
- * @param engagementId the engagement that is open
+ * Links of one area that a user sees, in the order of `features.ts`.
+ * @param organization the open one; only the areas `account` and `instance` have none
+ * @param engagementId the open engagement
  */
 export const destinations = (area: Area, organization: OwnOrganization | undefined, engagementId = ''): Destination[] =>
   features
@@ -23,9 +22,8 @@ export const destinations = (area: Area, organization: OwnOrganization | undefin
     .map(({ to, isFor: _, area: __, ...entry }) => ({ ...entry, to: to({ slug: organization?.slug ?? '', engagementId }) }))
 
 /**
- * What can be done from anywhere in an organization.
- *
- * @param engagementId the engagement that is open, of which some then are
+ * Global commands within an organization.
+ * @param engagementId the open engagement, which adds its own commands
  */
 export const featureCommands = (organization: OwnOrganization, engagementId = ''): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
   features

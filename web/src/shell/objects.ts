@@ -1,7 +1,7 @@
 import type { SEARCH_TYPES } from '@sortie/contract/search.ts'
 import { paths } from '../paths.ts'
 
-/** What is found, and what texts link to. */
+/** Types of search hits and link targets. */
 type ObjectType = (typeof SEARCH_TYPES)[number]
 
 export const PLURALS: Readonly<Record<ObjectType, string>> = {
@@ -25,11 +25,11 @@ export const SINGULARS: Readonly<Record<ObjectType, string>> = {
 interface PlacedObject {
   type: ObjectType
   id: string
-  /** Null: of the organization. */
+  /** Null: an object of the organization. */
   engagementId: string | null
 }
 
-/** Where an object is shown, for the router. */
+/** Address of an object, for the router. */
 export const objectAddress = (slug: string, { type, id, engagementId }: PlacedObject): { to: string; search?: { peek: string } } => {
   if (type === 'engagement') return { to: paths.engagement(slug, id) }
   if (type === 'task') return { to: paths.task(slug, id) }

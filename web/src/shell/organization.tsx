@@ -7,27 +7,27 @@ const OrganizationContext = createContext<OwnOrganization | undefined>(undefined
 
 export const OrganizationProvider = OrganizationContext.Provider
 
-/** The organization that the address names, with the own role in it. */
+/** The organization in the address, with the user's role. */
 export const useOrganization = (): OwnOrganization => {
   const organization = useContext(OrganizationContext)
   if (!organization) throw new Error('useOrganization is for pages of an organization')
   return organization
 }
 
-/** The same where there may be none. */
+/** The organization in the address, or undefined outside of one. */
 export const useMaybeOrganization = (): OwnOrganization | undefined => useContext(OrganizationContext)
 
-/** May change the organization: buttons that the server would refuse are not shown to others. */
+/** True if the user may change the organization: other members do not see buttons that the server would refuse. */
 export const isAdmin = ({ role }: { role: OwnOrganization['role'] }): boolean => role !== 'member'
 
 const LAST = 'sortie.last-organization'
 
-/** Remembered per browser, for where "home" leads. */
+/** Remembers the organization per browser, as the destination of "home". */
 export const rememberOrganization = (slug: string): void => {
   try {
     localStorage.setItem(LAST, slug)
   } catch {
-    // A browser that stores nothing starts at the first organization each time.
+    // Without storage, each visit starts at the first organization.
   }
 }
 

@@ -3,20 +3,19 @@ import { useEffect } from 'react'
 const KEY = 'sortie.signed-in-as'
 
 /**
- * Tells the other tabs of this browser who is signed in: all share one session cookie. It stays written down, so that a tab
- * that slept meanwhile finds it when it wakes.
- *
- * @param userId null for nobody
+ * Tells the other tabs of this browser who is signed in, because all share one session cookie. Stored, so that a suspended tab
+ * finds it when it wakes.
+ * @param userId null if signed out
  */
 export const tellOtherTabs = (userId: string | null): void => {
   try {
     if (localStorage.getItem(KEY) !== (userId ?? '')) localStorage.setItem(KEY, userId ?? '')
   } catch {
-    // A browser that stores nothing for this site keeps no session either.
+    // A browser that blocks storage for this site keeps no session either.
   }
 }
 
-/** Who is signed in as far as the tabs know: null for nobody, undefined when none has said. */
+/** Signed-in user as stored by the tabs: null if signed out, undefined if unknown. */
 const readSignedIn = (): string | null | undefined => {
   try {
     const known = localStorage.getItem(KEY)
@@ -27,9 +26,8 @@ const readSignedIn = (): string | null | undefined => {
 }
 
 /**
- * Calls back when another tab signs out or somebody else in: at once, or when this tab is looked at again.
- *
- * @param userId who is signed in as far as this tab knows; undefined where that does not matter
+ * Calls back when another tab signs out or signs in another user: immediately, or when this tab becomes visible.
+ * @param userId the signed-in user of this tab; undefined if irrelevant
  */
 export const useOtherTabs = (userId: string | undefined, onChange: (signedIn: string | null) => void): void => {
   useEffect(() => {

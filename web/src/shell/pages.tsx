@@ -22,7 +22,7 @@ interface MessageProps {
   children: ReactNode
 }
 
-/** What stands in place of a page: beside the navigation where there is one. */
+/** Replaces a page, next to the navigation if there is one. */
 const Message = ({ title, actions, requestId, children }: MessageProps) => {
   const isInMain = useIsInMain()
   useDocumentTitle(`${title} · Sortie`)
@@ -48,7 +48,7 @@ const NothingHere = () => (
 
 const PersonalLayout = lazyPart(() => import('./PersonalLayout.tsx'), 'PersonalLayout')
 
-/** For an address that leads nowhere: with the navigation around it for whoever is signed in. */
+/** Unknown address; includes the navigation for signed-in users. */
 export const NotFoundPage = () => {
   const isInMain = useIsInMain()
   const account = useQuery({ ...accountQuery(), enabled: !isInMain })
@@ -63,7 +63,7 @@ export const NotFoundPage = () => {
   )
 }
 
-/** For an organization that does not exist or that the person is no member of: the two are not told apart. */
+/** Unknown organization, or one without membership; the two look the same. */
 export const NoAccessPage = () => (
   <Suspense fallback={<ShellSkeleton />}>
     <PersonalLayout title="Sortie">
@@ -75,7 +75,7 @@ export const NoAccessPage = () => (
   </Suspense>
 )
 
-/** For what went wrong while a page was made. It goes by itself once the connection is back. */
+/** Error while rendering a page. Disappears when the connection returns. */
 export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
   const isUnfetched = isPartMissing(error)
@@ -83,7 +83,7 @@ export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
     if (isUnfetched) reportFailure(new ConnectionError(error))
   }, [isUnfetched, error])
   const again = useCallback(() => {
-    // A module that could not be fetched once is not asked for again by a page that is open.
+    // An open page does not refetch a module that failed to load once.
     if (isUnfetched) return window.location.reload()
     reset()
     return void router.invalidate()

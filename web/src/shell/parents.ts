@@ -12,7 +12,7 @@ import { ShellSkeleton } from './skeletons.tsx'
 /** Every page. */
 export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
 
-/** Pages for somebody who is signed in. */
+/** Pages for signed-in users. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -32,7 +32,7 @@ export const signedIn = createRoute({
   },
 })
 
-/** Pages of an organization, for all of its members. */
+/** Pages of an organization, for all members. */
 export const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$slug',
@@ -47,21 +47,21 @@ export const admins = createRoute({
   component: lazyPage(() => import('./guards.tsx'), 'AdminsOnly'),
 })
 
-/** Pages about engagements, for whoever may read them. */
+/** Engagement pages, for users who may read engagements. */
 export const readers = createRoute({
   getParentRoute: () => organization,
   id: 'engagement-readers',
   component: lazyPage(() => import('./guards.tsx'), 'EngagementReadersOnly'),
 })
 
-/** Pages inside of one engagement. */
+/** Pages inside one engagement. */
 export const engagement = createRoute({
   getParentRoute: () => readers,
   path: '/engagements/$engagementId',
   component: lazyPage(() => import('../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
 })
 
-/** Pages about the person's own account. */
+/** Pages of the user's account. */
 export const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -69,7 +69,7 @@ export const account = createRoute({
   pendingComponent: ShellSkeleton,
 })
 
-/** Pages about the whole instance, for its administrators. */
+/** Pages of the instance, for its administrators. */
 export const instance = createRoute({
   getParentRoute: () => signedIn,
   path: '/instance',

@@ -10,9 +10,8 @@ interface PartOfRows<Row> {
 }
 
 /**
- * What hangs on one object and can grow long, read part by part, newest first.
- *
- * @param queryKey of its own: a part is no answer of the plain read
+ * Reads a long list of one object page by page, newest first.
+ * @param queryKey must be separate from the key of the plain read, because a page has another shape
  */
 export const useParts = <Row,>(queryKey: QueryKey, read: (query: { perPage: number; cursor?: string }, signal: AbortSignal) => Promise<PartOfRows<Row>>) =>
   useInfiniteQuery({
@@ -22,7 +21,7 @@ export const useParts = <Row,>(queryKey: QueryKey, read: (query: { perPage: numb
     getNextPageParam: ({ meta }) => meta.nextCursor,
   })
 
-/** All that was read so far. */
+/** All rows loaded so far. */
 export const rowsOf = <Row,>({ pages }: { pages: readonly PartOfRows<Row>[] }): Row[] => pages.flatMap(({ data }) => data)
 
 interface ShowMoreProps {
@@ -35,14 +34,14 @@ interface ShowMoreProps {
   }
 }
 
-/** Below a list, while there is more of it. */
+/** Button below a list that has more rows. */
 export const ShowMore = ({ list }: ShowMoreProps) => {
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
   const shown = data?.pages.length ?? 0
   const [wanted, setWanted] = useState(shown)
   const isWaiting = hasNextPage && wanted > shown && !isFetchNextPageError
   const isToBeRead = isWaiting && !isFetching
-  // Also again, where a read of what has changed meanwhile took the place of the one for more.
+  // Also retries if a refresh replaced the read of the next page.
   useEffect(() => {
     if (isToBeRead) void fetchNextPage()
   }, [isToBeRead, fetchNextPage])

@@ -7,16 +7,16 @@ type Wish = Output<'startPasskey'>['data']
 export type PasskeyAnswer = Input<'signInWithPasskey'>['body']['passkey']
 type NewPasskey = Input<'confirmPasskey'>['body']['passkey']
 
-/** The browser did not make or use a passkey. The message is for the person. */
+/** The browser could not create or use a passkey. The message is for the user. */
 class PasskeyError extends Error {}
 
-/** Whether this browser knows passkeys at all, in a page opened like this one. */
+/** True if this browser supports passkeys in this context. */
 export const supportsPasskeys = (): boolean => typeof globalThis.PublicKeyCredential === 'function'
 
 /** Read when a passkey is asked for: most pages never do. */
 const library = () => loadPart(() => import('@simplewebauthn/browser'))
 
-/** Lets the person choose and touch a passkey. @throws PasskeyError */
+/** Prompts the user for a passkey. @throws PasskeyError */
 export const answerWithPasskey = async (question: Question): Promise<PasskeyAnswer> => {
   const { startAuthentication } = await library()
   const { id, response } = await explained(() => startAuthentication({ optionsJSON: question }))
@@ -24,7 +24,7 @@ export const answerWithPasskey = async (question: Question): Promise<PasskeyAnsw
   return { id, response: { clientDataJSON, authenticatorData, signature } }
 }
 
-/** Lets the person make a passkey. @throws PasskeyError */
+/** Prompts the user to create a passkey. @throws PasskeyError */
 export const createPasskey = async (wish: Wish): Promise<NewPasskey> => {
   const { startRegistration } = await library()
   const { id, response } = await explained(() => startRegistration({ optionsJSON: wish }))
@@ -32,7 +32,7 @@ export const createPasskey = async (wish: Wish): Promise<NewPasskey> => {
   return { id, response: { clientDataJSON, attestationObject, transports } }
 }
 
-/** One sentence for a person, whoever failed: the browser or the server. */
+/** Error message for the user, one sentence, from browser or server. */
 export const passkeyMessageOf = (error: unknown): string => (error instanceof PasskeyError ? error.message : messageOf(error))
 
 const explained = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-/** More than these are not read: as many requests as the server imports at once. */
+/** Page limit: as many requests as one import of the server creates. */
 const MAX_PAGES = 20
 const PER_PAGE = 100
 
@@ -7,7 +7,7 @@ interface Page<T> {
   meta: { nextCursor: string | null }
 }
 
-/** A list to its end, page after page: 2,000 rows at most. */
+/** Reads a list to its end, page by page: 2,000 rows at most. */
 export const readAll = async <T>(read: (window: { perPage: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
   const rows: T[] = []
   let cursor: string | null | undefined

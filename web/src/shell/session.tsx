@@ -9,30 +9,28 @@ import { tellOtherTabs } from './other-tabs.ts'
 
 export type Account = Output<'getAccount'>['data']
 
-/** The signed-in person; 401 when nobody is. */
+/** The signed-in user; 401 if there is none. */
 export const accountQuery = () => ({ ...query(null, 'getAccount'), staleTime: 60_000 })
 
-/** The organizations of the signed-in person, with the role in each. */
+/** The user's organizations, with the role in each. */
 export const organizationsQuery = () => ({ ...query(null, 'listOwnOrganizations'), staleTime: 60_000 })
 
-/** Who the signed-in person is at the identity provider, and how this session proves itself. */
+/** The user's identity at the provider, and how this session proves itself. */
 export const identityQuery = () => query(null, 'getIdentity')
 
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data.data
 
-/** The same where it may be that nobody is signed in. It asks nothing of the server. */
+/** Account from the cache, or undefined if signed out. Sends no request. */
 export const useMaybeAccount = (): Account | undefined => useQuery({ ...accountQuery(), enabled: false }).data?.data
 
-/** Whether the organization is closed to the person until a second factor is set up. */
+/** True if the organization requires a second factor that the user has not set up. */
 export const lacksSecondFactor = ({ secondFactor }: Account, organizationId: string | undefined): boolean =>
   !secondFactor.enabled && secondFactor.requiredBy.some(({ id }) => id === organizationId)
 
 /**
- * Ends the session in every tab of this browser, on the server and at the identity provider, which leads back to the sign-in
- * page. Every cached answer and every draft goes with it: the page is loaded anew. Changes that are not saved are asked
- * about first, and the person may stay.
- *
- * @throws ApiError, ConnectionError where the session may go on
+ * Ends the session in every tab of this browser, on the server and at the identity provider, which redirects to the sign-in page.
+ * Reloads the page, which drops every cached response and draft. Asks about unsaved changes first; the user may stay.
+ * @throws ApiError, ConnectionError if the session may still be active
  */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
   if (!(await confirmDiscard())) return
@@ -44,7 +42,7 @@ export const signOut = async (cache: QueryClient, goTo: string): Promise<void> =
   window.location.assign(continueAt ?? goTo)
 }
 
-/** @returns where the identity provider ends its own session; null for nowhere, and for a session that had ended before */
+/** @returns sign-out address of the identity provider; null if there is none, or if the session had already ended */
 const endSession = async (): Promise<string | null> => {
   try {
     return (await call(null, 'signOut', undefined, { retries: 0 })).data.continueAt

@@ -2,14 +2,14 @@ import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import page from '../ui/Page.module.css'
 import classes from './Shell.module.css'
 
-/** A page that will be there in a moment, where its content will be. */
+/** Placeholder of a page's content while it loads. */
 export const PageSkeleton = () => (
   <div className={page.page}>
     <ListSkeleton />
   </div>
 )
 
-/** The same while not even the navigation is there: its place is kept. */
+/** Placeholder before the navigation is loaded; reserves its space. */
 export const ShellSkeleton = () => (
   <div className={classes.shell}>
     <div className={classes.sidebar} />

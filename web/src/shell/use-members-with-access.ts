@@ -4,8 +4,8 @@ import { useOrganization } from './organization.tsx'
 import { useMembers } from './use-members.ts'
 
 /**
- * The members who see an engagement, by name: all of them, or owner, admins, lead and team of one that is closed to others.
- * What the server does not tell (its details) leaves all: it refuses by itself what must not be.
+ * Members with access to an engagement, by name: all, or owner, admins, lead and team if it is restricted. If its details are
+ * unavailable, returns all members; the server enforces access.
  */
 export const useMembersWithAccess = (engagementId: string) => {
   const { id } = useOrganization()

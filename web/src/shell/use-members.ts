@@ -3,10 +3,10 @@ import { call } from '../api.ts'
 import { useOrganization } from './organization.tsx'
 
 const PER_PAGE = 100
-/** Members beyond these are not offered: nobody chooses from a list that long. */
+/** Page limit: a select with more members is unusable. */
 const MAX_PAGES = 10
 
-/** The members of the organization by name, to choose from. */
+/** Members of the organization by name, as options. */
 export const useMembers = () => {
   const { id } = useOrganization()
   return useQuery(

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import classes from './CenteredPage.module.css'
 import icon from './icon.svg'
 
-/** A page apart from the shell: signing in, invitations, resets. */
+/** A page outside the shell: sign-in, invitations, resets. */
 export const CenteredPage = ({
   title,
   description,

@@ -8,17 +8,17 @@ interface ConfirmDialogProps {
   onClose: () => void
   onConfirm: () => void
   title: string
-  /** What will happen, in full. */
+  /** Full consequence of the action. */
   children: ReactNode
   confirmLabel: string
-  /** Has to be typed before the button works. */
+  /** Text that the user must type to enable the button. */
   typeToConfirm?: string
   danger?: boolean
   loading?: boolean
   error?: string | undefined
 }
 
-/** Asks before something that cannot simply be taken back. */
+/** Confirms an action that cannot easily be undone. */
 export const ConfirmDialog = (props: ConfirmDialogProps) => (
   <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
     <ConfirmForm {...props} />

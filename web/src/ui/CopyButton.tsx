@@ -1,7 +1,7 @@
 import { Button, CopyButton as Copy } from '@mantine/core'
 import { IconCheck, IconCopy } from './icons.tsx'
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export const CopyButton = ({ value, label = 'Copy', onCopied }: { value: string; label?: string; onCopied?: () => void }) => (
   <Copy value={value} timeout={2000}>
     {({ copied, copy }) => (

@@ -5,19 +5,19 @@ import classes from './DataTable.module.css'
 export interface Column<T> {
   header: string
   cell: (row: T) => ReactNode
-  /** On a narrow screen, `secondary` columns stand in a second line; `actions` stay at the right edge. */
+  /** On a narrow screen, `secondary` columns form a second line; `actions` stay at the right edge. */
   kind?: 'primary' | 'secondary' | 'actions'
-  /** Its words stay on one line, as short ones do. */
+  /** Keeps short text on one line. */
   nowrap?: boolean
-  /** How the list is sorted by this column, for screen readers. */
+  /** Sort direction of this column, for screen readers. */
   sorted?: 'ascending' | 'descending' | undefined
-  /** Makes the heading a button that sorts. */
+  /** Turns the heading into a sort button. */
   onSort?: () => void
 }
 
 /**
- * Rows under headings. On a phone a row has two lines: what matters and its buttons, and below them the secondary columns, each
- * with its heading. That layout takes the elements of a table their meaning away, so that each says its role.
+ * Table with two-line rows on phones: main columns and buttons, then secondary columns, each with its heading. That layout
+ * removes the native table semantics, so every element has an explicit role.
  */
 export const DataTable = <T,>({ label, columns, rows, rowKey }: { label: string; columns: Column<T>[]; rows: readonly T[]; rowKey: (row: T) => string }) => (
   <div className={classes.frame}>

@@ -10,16 +10,16 @@ interface DialogProps {
   onClose: () => void
   title: string
   size?: 'sm' | 'md' | 'lg' | 'xl'
-  /** Nothing but its own buttons closes it: what it holds would be gone. */
+  /** Only its own buttons close it, because its content would be lost. */
   insistent?: boolean
-  /** Over every other dialog, whichever of them came to the page first. */
+  /** Above every other dialog, regardless of DOM order. */
   topmost?: boolean
   children: ReactNode
 }
 
 /**
- * A dialog over the page. Escape, its cross and a click beside it close it; where a form in it has changes, the person is
- * asked first, and while one is being saved the dialog stays. Of several, Escape closes the one that has the focus.
+ * A modal dialog. Escape, the close button and a click outside close it; if a form in it has changes the user is asked first, and
+ * during a save the dialog stays open. With several dialogs, Escape closes the focused one.
  */
 export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, topmost = false, children }: DialogProps) => {
   const anchor = useRef<HTMLSpanElement>(null)

@@ -4,22 +4,21 @@ import { FormElement } from './FormElement.tsx'
 import { FormError } from './FormError.tsx'
 
 export interface DialogFormProps {
-  /** The fields. */
   children: ReactNode
   submitLabel: string
   onSubmit: () => void
   onCancel: () => void
-  /** What belongs to no field. */
+  /** Error that belongs to no field. */
   error?: string | undefined
   loading?: boolean
   disabled?: boolean
   danger?: boolean
-  /** Another button that goes on, before the one that submits. */
+  /** Second button, before the submit button. */
   alternative?: ReactNode
   formRef?: RefObject<HTMLFormElement | null>
 }
 
-/** The form of a dialog: fields, what went wrong, and the buttons in their one order. */
+/** Dialog form: fields, error message, and buttons in a fixed order. */
 export const DialogForm = ({
   children,
   submitLabel,

@@ -8,13 +8,13 @@ interface DropdownMenuProps {
   target: ReactElement
   position: NonNullable<MenuProps['position']>
   width?: number
-  /** `Menu.Item`s and what stands between them. */
+  /** `Menu.Item`s and other children. */
   children: ReactNode
 }
 
 /**
- * A menu that is there with the key that opens it: its first item has the focus at once, and Tab leaves it. Mantine's own
- * moves the focus by timers, and loses the keys that come before them.
+ * A menu that opens synchronously: its first item gets focus immediately, and Tab leaves the menu. Mantine's own menu moves focus
+ * by timers and loses earlier keys.
  */
 export const DropdownMenu = ({ target, position, width, children }: DropdownMenuProps) => {
   const [opened, setOpened] = useState(false)
@@ -43,10 +43,10 @@ export const DropdownMenu = ({ target, position, width, children }: DropdownMenu
   )
 }
 
-/** For what takes something away. Its colour is legible in both themes, unlike Mantine's red. */
+/** For destructive items. Its colour is legible in both themes, unlike Mantine's red. */
 export const DangerItem = (props: { leftSection: ReactNode; onClick: () => void; children: ReactNode }) => <Menu.Item className={classes.danger} {...props} />
 
-/** By keyboard the first item; by mouse the menu itself, so that nothing looks chosen. */
+/** Focuses the first item if opened by keyboard; by mouse the menu itself, so that no item looks selected. */
 const chooseItem = (anchor: HTMLElement, openedBy: Element | null): HTMLElement | null | undefined => {
   const menu = anchor.closest<HTMLElement>('[role="menu"]')
   return openedBy?.matches(':focus-visible') ? menu?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)') : menu

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './EmptyState.module.css'
 
-/** What stands where a list is empty: what would be here, and what to do first. */
+/** Empty list: what it will contain, and the first step. */
 export const EmptyState = ({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) => (
   <div className={classes.empty}>
     {icon && (

@@ -7,8 +7,8 @@ interface ErrorBoundaryProps {
 }
 
 /**
- * Shows `fallback` in place of children that throw while they are rendered, and tries them again when `resetKey` changes.
- * A class, since React has no hook for this.
+ * Shows `fallback` if children throw while rendering, and retries when `resetKey` changes. A class, because React has no hook for
+ * this.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   static getDerivedStateFromError = () => ({ hasFailed: true })

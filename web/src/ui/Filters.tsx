@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 
-/** One choice of a few, above a list. */
+/** Single choice above a list. */
 export const FilterTabs = <V extends string>({
   label,
   value,

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'react'
 
 interface FocusOnOpenProps {
-  /** Finds what takes the focus, from what it was opened by. */
+  /** Returns the element to focus, given the one that opened it. */
   choose: (anchor: HTMLElement, openedBy: Element | null) => HTMLElement | null | undefined
 }
 
 /**
- * Inside of something that opens over the page: takes the focus while that is put on the page, so that a key pressed right after
- * the one that opened it is never lost, and gives it back when it closes.
+ * Inside an overlay: moves focus while it mounts, so that a key pressed right after the opening one is not lost, and restores
+ * focus on close.
  */
 export const FocusOnOpen = ({ choose }: FocusOnOpenProps) => {
   const anchor = useRef<HTMLSpanElement>(null)

@@ -2,15 +2,14 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, use
 
 interface FormElementProps {
   onSubmit: () => void
-  /** While it is sent; its end is when the focus goes to what was refused. */
+  /** True during submission; when it ends, focus moves to the rejected field. */
   loading: boolean
   formRef?: RefObject<HTMLFormElement | null>
   children: ReactNode
 }
 
 /**
- * A form whose errors are told beside its fields. Ctrl+Enter presses its button from anywhere in it, and a refusal moves the
- * focus to the first field that is wrong.
+ * A form with errors at its fields. Ctrl+Enter submits from any field, and a rejection moves focus to the first invalid field.
  */
 export const FormElement = ({ onSubmit, loading, formRef, children }: FormElementProps) => {
   const own = useRef<HTMLFormElement>(null)
@@ -18,7 +17,7 @@ export const FormElement = ({ onSubmit, loading, formRef, children }: FormElemen
   const sentFrom = useRef<Element | null>(null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A form in a dialog of this form is none of its own.
+    // A form in a nested dialog is separate, although React events bubble to this one.
     event.stopPropagation()
     if (loading) return
     sentFrom.current = document.activeElement
@@ -33,13 +32,13 @@ export const FormElement = ({ onSubmit, loading, formRef, children }: FormElemen
   useEffect(() => {
     if (loading || !sentFrom.current) return
     const wrong = ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    // A button that is disabled while it loads loses the focus.
+    // A button that is disabled during loading loses focus.
     const lost = document.activeElement === document.body ? (sentFrom.current as HTMLElement) : undefined
     ;(wrong ?? lost)?.focus()
     sentFrom.current = null
   })
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of its fields
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles the keys of its fields
     <form ref={ref} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
       {children}
     </form>

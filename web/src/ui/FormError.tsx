@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 
-/** Why a form was not accepted, read aloud when it appears. */
+/** Error message of a form, read aloud when it appears. */
 export const FormError = ({ message }: { message: string | undefined }) =>
   message ? (
     <Alert color="red" variant="light" role="alert" p="xs">

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Token } from './highlight.ts'
 import { loadPart } from './load-part.ts'
 
-/** Longer code is read slower than it is worth. */
+/** Limit for highlighting: longer code takes too long. */
 const MAX_LENGTH = 50_000
 
-/** Code, in colours once what knows its language is loaded. */
+/** Code, highlighted once the parser of its language is loaded. */
 export const HighlightedCode = ({ code, language, children }: { code: string; language: string; children: ReactNode }) => {
   const [tokens, setTokens] = useState<readonly Token[]>()
   useEffect(() => {
@@ -18,13 +18,13 @@ export const HighlightedCode = ({ code, language, children }: { code: string; la
       isCurrent = false
     }
   }, [code, language])
-  // What was read of an earlier text is not shown for this one.
+  // Ignores the result of an earlier text.
   const isRead = tokens !== undefined && tokens.reduce((length, { text }) => length + text.length, 0) === code.length
   return (
     <code data-language={language}>
       {isRead
         ? tokens.map(({ text, classes }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name
+            // oxlint-disable-next-line react/no-array-index-key -- tokens have no id
             <span key={index} {...(classes && { className: classes })}>
               {text}
             </span>

@@ -3,22 +3,22 @@ import { useRef } from 'react'
 import classes from './LineList.module.css'
 import { StatusLabel, type Tone } from './StatusLabel.tsx'
 
-/** A pasted line and what became of it. */
+/** A pasted line and its outcome. */
 export interface Line {
   /** Counted from 1. */
   line: number
   input: string
   tone: Tone
   label: string
-  /** Why it was refused, or what was made of it. */
+  /** Why it was rejected, or what it became. */
   note?: string | null
 }
 
 const LINE_PX = 32
-/** Enough to tell what a line is: one of a thousand characters would fill the list. */
+/** Enough to identify a line: one of a thousand characters would fill the list. */
 const SHOWN_CHARACTERS = 300
 
-/** Pasted lines with what became of each. Ten thousand are as quick as ten: only those in view are in the page. */
+/** Pasted lines with their outcome. Renders only those in view, so that ten thousand are as fast as ten. */
 export const LineList = ({ label, lines }: { label: string; lines: readonly Line[] }) => {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -29,7 +29,7 @@ export const LineList = ({ label, lines }: { label: string; lines: readonly Line
     overscan: 8,
   })
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
     <div ref={scroller} className={classes.scroller} role="region" aria-label={label} tabIndex={0}>
       <ol className={classes.lines} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

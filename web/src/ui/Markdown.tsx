@@ -12,8 +12,8 @@ import classes from './Markdown.module.css'
 import { bracketsOf, readReferences } from './wiki-references.ts'
 
 /**
- * Markdown that anybody wrote: only harmless elements and addresses, no image from elsewhere. It has no HTML of its own: what
- * looks like some, as `<target>` does, is text and is shown.
+ * Renders untrusted Markdown: only safe elements and URLs, no external images. No HTML: text that looks like a tag, such as
+ * `<target>`, is shown as text.
  */
 export const Markdown = ({ text, references }: MarkdownProps) => {
   const id = useId()
@@ -25,7 +25,7 @@ export const Markdown = ({ text, references }: MarkdownProps) => {
     return () => window.clearTimeout(timer)
   }, [shown, parts.length])
   return parts.slice(0, shown).map((part, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- parts have no other name
+    // oxlint-disable-next-line react/no-array-index-key -- parts have no id
     <ErrorBoundary key={index} resetKey={part.text} fallback={<AsWritten text={part.text} />}>
       <Part {...part} id={id} {...(references && { references })} />
     </ErrorBoundary>
@@ -37,11 +37,11 @@ interface MarkdownProps {
   references?: References
 }
 
-/** Rendered at once; the rest of a long text follows part by part, so that the page answers meanwhile. */
+/** Number of parts rendered immediately; the rest of a long text follows part by part, so that the page stays responsive. */
 const FIRST_PARTS = 1
 const NEXT_PART_MS = 30
 
-/** For what is too nested, or has too many pieces, to be laid out. */
+/** For text that is too deeply nested, or has too many nodes, to render. */
 const AsWritten = ({ text }: { text: string }) => (
   <div className={classes.markdown}>
     <p className={classes.asWritten}>This text is too complex to be laid out, so it is shown as it was written.</p>
@@ -49,7 +49,7 @@ const AsWritten = ({ text }: { text: string }) => (
   </div>
 )
 
-/** Laid out once, and not again as others follow. */
+/** Rendered once, and not again when other parts follow. */
 const Part = memo(({ text, notes, id, references }: TextPart & { id: string; references?: References }) => {
   const surroundings = useMemo(() => ({ id, references }), [id, references])
   const isShownAsWritten = useMemo(() => isTooComplex(text), [text])
@@ -70,11 +70,11 @@ const Part = memo(({ text, notes, id, references }: TextPart & { id: string; ref
   )
 })
 
-/** Ids of a text are made its own by the sanitiser, which alone puts something before them. */
+/** Only the sanitiser prefixes the ids of a text. */
 const REMARK_REHYPE_OPTIONS = { clobberPrefix: '' }
 
 interface Surrounded {
-  /** What the ids of this text begin with: several texts of a page have a first footnote. */
+  /** Id prefix of this text: several texts on a page can have a first footnote. */
   id: string
   references: References | undefined
 }
@@ -104,18 +104,18 @@ const TextLink = ({ node: _, href, children, ...props }: ComponentProps<'a'> & E
 
 const ELSEWHERE = { target: '_blank', rel: 'noopener noreferrer nofollow' } as const
 
-/** Without a step in the history, and without a question about what is typed: the page stays. */
+/** Without a history entry and without the unsaved-changes question: the page stays. */
 const jump = (event: MouseEvent, id: string): void => {
   const goal = document.getElementById(id)
   if (!goal) return
   event.preventDefault()
-  // A note itself is nothing that can have the focus otherwise.
+  // A footnote is not focusable by default.
   if (goal.tabIndex < 0) goal.tabIndex = -1
   goal.scrollIntoView({ block: 'center' })
   goal.focus({ preventScroll: true })
 }
 
-/** Nothing is fetched from elsewhere by looking at a text: who looks would be told to whoever put it there. */
+/** External images are not loaded: the request would reveal the reader to the image's host. */
 const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
@@ -139,7 +139,7 @@ const Code = ({ className, children }: ComponentProps<'code'>) => {
   )
 }
 
-/** Code that is wider than its page is scrolled: by the keyboard, too, which needs to get there. */
+/** Wide code scrolls, and must therefore be focusable by keyboard. */
 const Block = ({ children }: ComponentProps<'pre'>) => {
   const [isWide, setWide] = useState(false)
   const measure = useCallback((block: HTMLPreElement | null) => setWide(block !== null && block.scrollWidth > block.clientWidth), [])
@@ -165,7 +165,7 @@ const COMPONENTS: Components = {
 
 type Plugins = NonNullable<ComponentProps<typeof ReactMarkdown>['remarkPlugins']>
 
-/** Switches HTML off where Markdown is read. Left on, its tags would be dropped afterwards, and with them what people wrote. */
+/** Disables HTML in the Markdown parser. Otherwise its tags would be dropped later, and the text in them with it. */
 function htmlIsText(this: { data: () => object }): void {
   const data: { micromarkExtensions?: unknown[] } = this.data()
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
@@ -175,11 +175,11 @@ function referencesAreLinks(this: { data: () => object }) {
   return readReferences(this.data())
 }
 
-/** What a text can refer to beside addresses. */
+/** References other than URLs. */
 export interface References {
   /** `[[Title]]`, `[[wik_...]]`, `[label](wik_...)` */
   link: (reference: string, label: string) => ReactNode
-  /** Address of a file that hangs on the text's object: pictures are shown in place. */
+  /** URL of an attached file: images are inline. */
   file: (fileId: string) => string
 }
 
@@ -192,6 +192,6 @@ const referenceOf = (href: string): string | undefined => (OBJECT_ID.test(href) 
 
 const textOf = (children: ReactNode): string => (Array.isArray(children) ? children.map(textOf).join('') : typeof children === 'string' ? children : '')
 
-/** One tilde strikes nothing out: it begins paths. */
+/** A single tilde does not strike through text, because paths start with it. */
 const REMARK_PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], htmlIsText, requireFewNodes as never]
 const WITH_REFERENCES: Plugins = [...REMARK_PLUGINS, referencesAreLinks as never]

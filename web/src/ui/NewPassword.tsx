@@ -6,7 +6,7 @@ const MIN_PASSWORD_LENGTH = 12
 interface NewPasswordProps {
   label?: string
   error?: string | undefined
-  /** Told of every change, and whether both fields agree and are long enough. */
+  /** Receives every change, and whether both fields match and are long enough. */
   onChange: (password: string, complete: boolean) => void
 }
 

@@ -2,7 +2,7 @@ import { Button, Code, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './Notice.module.css'
 
-/** A page, or a part of one, that says why there is nothing else here, and what to do. */
+/** Message in place of a page or section: why it is empty, and what to do. */
 export const Notice = ({
   title,
   children,
@@ -28,7 +28,7 @@ export const Notice = ({
   </div>
 )
 
-/** A list or part that could not be read. */
+/** A list or section that could not be loaded. */
 export const LoadFailed = ({ message, requestId, onRetry }: { message: string; requestId?: string | undefined; onRetry: () => void }) => (
   <Notice
     title="This could not be loaded"

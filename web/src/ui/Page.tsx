@@ -6,14 +6,14 @@ import classes from './Page.module.css'
 
 interface PageProps {
   title: string
-  /** Shown in the browser's tab where it differs from the heading. */
+  /** Title of the browser tab, if different from the heading. */
   documentTitle?: string
   description?: ReactNode
-  /** Buttons at the heading's right. */
+  /** Buttons to the right of the heading. */
   actions?: ReactNode
   /**
-   * `text`: what is read, in lines that are not too long. `form`: fields, narrower still. `list`: as wide as there is room.
-   * `full`: the same, and as high as the window: what is inside scrolls by itself. `split`: like full, in two columns.
+   * `text`: limited line length for reading. `form`: narrower. `list`: full width. `full`: full width and window height, the
+   * content scrolls by itself. `split`: like full, in two columns.
    */
   layout?: 'text' | 'form' | 'list' | 'full' | 'split'
   children: ReactNode
@@ -48,7 +48,7 @@ interface SectionProps {
   children?: ReactNode
 }
 
-/** A titled part of a page, set apart by a line. */
+/** A titled part of a page with a divider. */
 export const Section = ({ title, description, actions, children }: SectionProps) => (
   <section className={classes.section}>
     <div className={classes.sectionHeader}>

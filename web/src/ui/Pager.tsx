@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 
-/** Where a list of pages stands, and the way on. */
+/** Position in a paginated list, with buttons to the other pages. */
 export const Pager = ({
   page,
   totalPages,

@@ -14,7 +14,7 @@ interface PasteOutcomeProps {
   /** What the lines are. */
   nouns: readonly [one: string, many: string]
   onClose: () => void
-  /** Puts what was rejected back into the field. */
+  /** Puts the rejected lines back into the field. */
   onCorrect: (text: string) => void
 }
 
@@ -22,7 +22,7 @@ const NUMBER = new Intl.NumberFormat('en')
 const LABELS = { created: 'Added', known: 'There already', rejected: 'Rejected' } as const
 const TONES = { created: 'good', known: 'quiet', rejected: 'bad' } as const
 
-/** What became of each pasted line: rejected ones first, since they want something of the person. */
+/** Outcome of each pasted line; rejected ones first, because they require action. */
 export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }: PasteOutcomeProps) => {
   const { created, known, rejected } = outcome
   return (

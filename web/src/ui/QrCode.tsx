@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import classes from './QrCode.module.css'
 
-/** A text as a QR code, drawn here: the text goes nowhere else. */
+/** QR code of a text, generated locally: the text is not sent anywhere. */
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
   const { data, size } = encode(text, { border: 3 })
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -1,7 +1,7 @@
 import classes from './SeverityLabel.module.css'
 import { SEVERITY_LABELS } from './vulnerability-words.ts'
 
-/** A severity in a word, with a bar whose colour only repeats it. */
+/** Severity as a word, with a bar whose colour only repeats it. */
 export const SeverityLabel = ({ severity }: { severity: keyof typeof SEVERITY_LABELS | null }) =>
   severity && (
     <span className={classes.severity}>

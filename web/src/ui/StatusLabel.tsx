@@ -3,7 +3,7 @@ import classes from './StatusLabel.module.css'
 
 export type Tone = 'good' | 'busy' | 'quiet' | 'bad' | 'warn'
 
-/** A state in a word, with a dot whose colour only repeats it. */
+/** State as a word, with a dot whose colour only repeats it. */
 export const StatusLabel = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={classes.status}>
     <span className={classes.dot} data-tone={tone} aria-hidden />

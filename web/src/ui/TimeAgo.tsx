@@ -9,7 +9,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
 ]
 
-/** `3 hours ago` within a month, else the day; the exact moment on hover and for screen readers. */
+/** `3 hours ago` within a month, then the day; the exact time on hover and for screen readers. */
 export const TimeAgo = ({ iso, never = 'never' }: { iso: string | null; never?: string }) => {
   if (iso === null) return <span>{never}</span>
   return (

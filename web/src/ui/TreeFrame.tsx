@@ -5,20 +5,20 @@ import { IconChevronDown } from './icons.tsx'
 import classes from './TreeFrame.module.css'
 
 interface TreeFrameProps {
-  /** What the tree is of: `Pages`. */
+  /** Content of the tree: `Pages`. */
   label: string
   tree: ReactNode
-  /** Whether something of the tree is open: on a phone it has the screen then, and the tree is behind a button. */
+  /** An entry is open: on phones it fills the screen, and the tree is behind a button. */
   isOpen: boolean
   children: ReactNode
 }
 
-/** A tree, and beside it what is open. */
+/** A tree with the open entry next to it. */
 export const TreeFrame = ({ label, tree, isOpen, children }: TreeFrameProps) => {
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const [isWanted, setWanted] = useState(false)
   const isShown = !isPhone || !isOpen || isWanted
-  // A link leads to what was looked for.
+  // A link closes the tree.
   const onClick = ({ target }: MouseEvent) => target instanceof Element && target.closest('a') && setWanted(false)
   return (
     <div className={classes.frame}>
@@ -30,8 +30,8 @@ export const TreeFrame = ({ label, tree, isOpen, children }: TreeFrameProps) => 
           </UnstyledButton>
         )}
         {isShown && (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link is a click as well
-          // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the links in it are what is clicked
+          // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link also triggers a click
+          // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the links in it receive the clicks
           <nav className={classes.tree} aria-label={label} onClick={onClick}>
             {tree}
           </nav>

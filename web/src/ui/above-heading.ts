@@ -1,4 +1,4 @@
 import { createContext, type ReactNode } from 'react'
 
-/** What stands above the heading of every page inside. The shell puts the way to the page there. */
+/** Content above the heading of every page inside. The shell puts the breadcrumbs there. */
 export const AboveHeading = createContext<ReactNode>(null)

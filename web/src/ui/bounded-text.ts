@@ -1,17 +1,17 @@
-/** Quotes and lists within each other that are shown as such. */
+/** Maximum nesting of quotes and lists to render. */
 const MAX_DEPTH = 100
-/** Pieces of one part of a text: paragraphs, words in bold, cells. */
+/** Maximum nodes per part of a text: paragraphs, bold text, cells. */
 const MAX_NODES = 20_000
 
-/** What begins a quote or an item of a list, with the blanks before it. */
+/** Start of a quote or a list item, with leading spaces. */
 const CONTAINER = /^[ \t]{0,3}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])/
 
-/** The line below the heads of a table. */
+/** Delimiter row of a table. */
 const DELIMITERS = /^[ \t:|-]+$/
 
 /**
- * Whether reading a text would take long already: a line opens more quotes and lists within each other than are shown as
- * such, which is deep recursion, or a table has too many cells. Its short rows get all of them.
+ * True if parsing would already take too long: a line nests more quotes and lists than are rendered, which means deep recursion,
+ * or a table has too many cells. Short rows of a table are padded to all of its columns.
  */
 export const isTooComplex = (text: string): boolean => {
   let columns = 0
@@ -38,12 +38,12 @@ const depthOf = (line: string): number => {
 
 interface CountedNode {
   type: string
-  /** Of a table: one for each column. */
+  /** For a table: one entry per column. */
   align?: unknown[]
   children?: CountedNode[]
 }
 
-/** Where Markdown was read: ends it when there is more than a page can show. */
+/** Aborts parsing if there are more nodes than a page can render. */
 export const requireFewNodes =
   () =>
   (tree: CountedNode): void => {

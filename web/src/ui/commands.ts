@@ -1,18 +1,18 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { Icon } from './icons.tsx'
 
-/** Something that can be done here: an entry of the palette and of the sheet of keys. */
+/** An action of the page: an entry of the palette and the shortcut sheet. */
 export interface Command {
   id: string
   label: string
-  /** Its chapter in the palette and in the sheet: where it applies. */
+  /** Section in the palette and the shortcut sheet: its scope. */
   group: string
   icon?: Icon
-  /** Other words that find it. */
+  /** Synonyms for search. */
   keywords?: string
-  /** `c`, `/`, or keys one after the other: `g t`. */
+  /** `c`, `/`, or a sequence of keys: `g t`. */
   shortcut?: string
-  /** Absent: only told of, since what has the focus handles the key itself. */
+  /** Absent: only documented, because the focused element handles the key itself. */
   run?: () => void
 }
 
@@ -39,8 +39,8 @@ export const useRegisteredCommands = (): readonly Command[] => {
 }
 
 /**
- * Offers commands while this component is shown. `run` is always that of the last render; what else is said of a command
- * is read when its id appears.
+ * Registers commands while this component is mounted. `run` is always from the last render; other properties are read when the id
+ * first appears.
  */
 export const useShortcuts = (commands: readonly Command[]): void => {
   const latest = useRef(commands)

@@ -11,13 +11,13 @@ interface Node {
   children?: Node[]
 }
 
-/** A note that is referred to from everywhere does not lead everywhere. */
+/** Limits the back links of a note with many references. */
 const MAX_BACK = 20
 
 const text = (value: string): Node => ({ type: 'text', value })
 const referenceId = (number: number, use: number) => `fnref-${number}${use > 1 ? `-${use}` : ''}`
 
-/** Makes links of the references in one part of a text to notes in others, and of the notes' numbers the goals of these. */
+/** Links references to notes in other parts of the text, and turns note numbers into link targets. */
 export const linkNotes =
   ({ references, shown }: PartNotes) =>
   () =>
@@ -44,7 +44,7 @@ const linkReferences = (tree: Node, known: Map<string, Note>): void => {
         const note = child.type === 'footnoteReference' ? known.get(child.identifier ?? '') : undefined
         return note ? referenceTo(note) : child
       })
-    // The first one next: uses are counted in their order.
+    // First child next: uses are counted in document order.
     waiting.push(...node.children.toReversed())
   }
 }

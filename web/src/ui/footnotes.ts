@@ -1,38 +1,38 @@
 import { type Fence, fenceAfter, partsOf } from './text-parts.ts'
 
-/** A piece of a text that is laid out by itself. */
+/** A part of a text that is rendered by itself. */
 export interface TextPart {
   text: string
-  /** Of a text in several parts: what `PartNotes` says, as JSON, so that a part which is the same again is known as such. */
+  /** For a text in several parts: `PartNotes` as JSON, so that an unchanged part is recognized. */
   notes?: string
 }
 
 export interface PartNotes {
   /** Notes that the part refers to. */
   references: Note[]
-  /** Notes that it shows, as one list. */
+  /** Notes that the part shows, as one list. */
   shown: Note[]
 }
 
 export interface Note {
   label: string
   number: number
-  /** Of a reference: how many there are in the parts before. Of a note that is shown: how many there are. */
+  /** For a reference: its number in earlier parts. For a note that is shown: its total. */
   count: number
 }
 
 const DEFINITION = /^ {0,3}\[\^([^\]\s[]{1,200})\]:[ \t]*/
 const INDENTED = /^(?: {4}|\t)/
-/** Begins a block of its own, and so ends a note that the line before it was part of. */
+/** Starts a new block, and so ends the note of the line before. */
 const BLOCK = /^ {0,3}(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\||\[\^)/
-/** What is escaped, backticks, and references. */
+/** Escapes, backticks and references. */
 const PIECES = /\\[\s\S]|`+|\[\^([^\]\s[]{1,200})\]/g
-/** Notes that are laid out together have so many characters. */
+/** Maximum characters of notes rendered together. */
 const NOTES_LENGTH = 8_000
 
 /**
- * Cuts a text into the parts that are laid out one after the other. The notes of a long one stand at its end, numbered over
- * the whole text: a reference and its note need not be in the same part.
+ * Splits a text into parts that render one after another. The notes of a long text go to its end, numbered across the text: a
+ * reference and its note can be in different parts.
  */
 export const layOut = (text: string): TextPart[] => {
   const plain = partsOf(text)
@@ -53,7 +53,7 @@ export const layOut = (text: string): TextPart[] => {
   }
   const bodies = partsOf(rest).map((part) => withNotes(part, referTo(part)))
   const notes: { pieces: string[]; references: Note[] }[] = []
-  // A note can refer to notes that nothing else refers to.
+  // A note can refer to notes without any other reference.
   for (const label of labels) {
     const pieces = partsOf(definitions.get(label) as string)
     notes.push({ pieces, references: pieces.flatMap(referTo) })
@@ -63,12 +63,12 @@ export const layOut = (text: string): TextPart[] => {
 
 const withNotes = (text: string, references: Note[], shown: Note[] = []): TextPart => {
   if (references.length === 0 && shown.length === 0) return { text }
-  // What is referred to has to stand in the same part to be known as a note; it is taken out again.
+  // The parser only recognizes references whose note is in the same part; the stub is removed afterwards.
   const stubs = [...new Set(references.map(({ label }) => `[^${label}]: .`))]
   return { text: [text, ...stubs].join('\n\n'), notes: JSON.stringify({ references, shown } satisfies PartNotes) }
 }
 
-/** Notes as lists that each are short enough to be laid out at once; what is too long of one follows its list. */
+/** Notes as lists short enough to render at once; the rest of a long note follows its list. */
 const listsOf = (notes: readonly { pieces: string[]; references: Note[]; shown: Note }[]): TextPart[] => {
   const parts: TextPart[] = []
   let items: string[] = []
@@ -120,7 +120,7 @@ const extractDefinitions = (text: string): { rest: string; definitions: Map<stri
         continue
       }
       close()
-      // What was blank below the note is so in the text, too.
+      // A blank line after the note stays in the text.
       rest.push('')
     }
     const [start, label] = (fence === undefined && DEFINITION.exec(line)) || []
@@ -135,7 +135,7 @@ const extractDefinitions = (text: string): { rest: string; definitions: Map<stri
   return { rest: rest.join('\n'), definitions }
 }
 
-/** Labels in the order of their references, those in code left out. */
+/** Labels in the order of their references, without those in code. */
 const referencesIn = (text: string): string[] => {
   const labels: string[] = []
   let fence: Fence | undefined
@@ -161,7 +161,7 @@ const referencesOfParagraph = (text: string): string[] => {
   for (let at = 0; at < pieces.length; at++) {
     const [piece = '', label] = pieces[at] as RegExpExecArray
     if (label !== undefined) labels.push(label.toLowerCase())
-    // Backticks open code where as many close it.
+    // Backticks open code only if a run of the same length closes it.
     if (!piece.startsWith('`') || (lastRun.get(piece) as number) <= at) continue
     at++
     while (pieces[at]?.[0] !== piece) at++

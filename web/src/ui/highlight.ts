@@ -5,7 +5,7 @@ import { parser as html } from '@lezer/html'
 import { parser as javascript } from '@lezer/javascript'
 import { http, python, shell, streamTokens } from './stream-tokens.ts'
 
-/** A piece of code, and the classes of its look. */
+/** A piece of code with its CSS classes. */
 export interface Token {
   text: string
   classes: string
@@ -29,14 +29,14 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['tsx', tsx],
 ])
 
-/** Languages that are read line by line. */
+/** Languages with a line-by-line parser. */
 const STREAM_PARSERS: ReadonlyMap<string, (code: string) => Token[]> = new Map([
   ...['http', 'https'].map((name) => [name, (code: string) => streamTokens(code, http)] as const),
   ...['py', 'python', 'python3'].map((name) => [name, (code: string) => streamTokens(code, python)] as const),
   ...['bash', 'console', 'sh', 'shell', 'zsh'].map((name) => [name, (code: string) => streamTokens(code, shell)] as const),
 ])
 
-/** Cuts code into pieces by what they are. Undefined where the language is not known. */
+/** Splits code into tokens; undefined for an unknown language. */
 export const highlight = (code: string, language: string): Token[] | undefined => {
   const name = language.toLowerCase()
   const inLines = STREAM_PARSERS.get(name)

@@ -2,8 +2,8 @@ import { createContext, useContext } from 'react'
 
 const InMain = createContext(false)
 
-/** Around what stands in the page's one `<main>`: with navigation beside it. */
+/** Marks content inside the page's only `<main>`, next to the navigation. */
 export const InMainProvider = InMain.Provider
 
-/** Whether there is a `<main>` around this already. */
+/** True if a `<main>` already surrounds the component. */
 export const useIsInMain = (): boolean => useContext(InMain)

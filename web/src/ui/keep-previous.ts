@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
 
-/** For `placeholderData`: what the same list of the same tenant showed before, while another page or filter of it is read. */
+/** For `placeholderData`: keeps the previous rows of the same list and tenant while another page or filter loads. */
 export const keepPrevious =
   <T>([tenant, name]: QueryKey) =>
   (data: T | undefined, previous: { queryKey: QueryKey } | undefined): T | undefined =>

@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a download. */
+/** Downloads a text as a file. */
 export const saveFile = (text: string, type: string, name: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

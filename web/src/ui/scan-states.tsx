@@ -15,14 +15,14 @@ export const SCAN_STATE_LABELS: Record<ScanState, string> = {
 
 const TONES: Record<ScanState, Tone> = { queued: 'busy', running: 'busy', succeeded: 'good', partial: 'warn', failed: 'bad', cancelled: 'quiet' }
 
-/** It has not ended. */
+/** True until the scan has ended. */
 export const isUnderWay = ({ state }: Pick<Scan, 'state'>): boolean => state === 'queued' || state === 'running'
 
-/** Of 100; undefined where it is not known how much there is to do. */
+/** Percentage; undefined while the total is unknown. */
 export const percentOf = ({ progress }: Pick<Scan, 'progress'>): number | undefined =>
   progress?.total ? Math.min(100, Math.floor((100 * progress.done) / progress.total)) : undefined
 
-/** The state of a scan, and how far it is while it runs. */
+/** State of a scan, with progress while it runs. */
 export const ScanStateLabel = ({ of: scan }: { of: Pick<Scan, 'state' | 'progress'> }) => {
   const percent = scan.state === 'running' ? percentOf(scan) : undefined
   return (
@@ -33,5 +33,5 @@ export const ScanStateLabel = ({ of: scan }: { of: Pick<Scan, 'state' | 'progres
   )
 }
 
-/** In how many milliseconds a scan that runs is read again: its progress is no event. */
+/** Poll interval of a running scan, in milliseconds: its progress emits no events. */
 export const SCAN_REFRESH_MS = 2_000

@@ -8,12 +8,12 @@ export { python, shell }
 
 const TAB = 4
 const INDENT = 2
-/** The rest of a longer line has no colours: looking at it takes time in the square of its length. */
+/** Maximum highlighted characters of a line: tokenizing takes time quadratic in the line's length. */
 const MAX_LINE = 500
-/** A parser may look at a place without going on, but not for ever. */
+/** Maximum calls of a parser at one position without progress. */
 const MAX_LOOKS = 10
 
-/** What such parsers call the pieces of code, in the classes that the others give out. */
+/** Token names of these parsers, mapped to the classes of the other highlighters. */
 const CLASSES: Readonly<Record<string, string>> = {
   atom: 'tok-propertyName',
   attribute: 'tok-propertyName',
@@ -26,10 +26,10 @@ const CLASSES: Readonly<Record<string, string>> = {
   string: 'tok-string',
 }
 
-/** Cuts code into pieces, line by line. */
+/** Splits code into tokens, line by line. */
 export const streamTokens = <State>(code: string, parser: StreamParser<State>): Token[] => {
   const tokens: Token[] = []
-  // Of a parser without a state of its own none is asked for.
+  // Undefined for a parser without state, which never reads it.
   const state = parser.startState?.(INDENT) as State
   for (const [index, line] of code.split('\n').entries()) {
     if (index > 0) tokens.push({ text: '\n', classes: '' })

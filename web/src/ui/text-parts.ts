@@ -1,21 +1,21 @@
-/** Characters that are laid out within a few milliseconds. */
+/** Characters that render within a few milliseconds. */
 const PART_LENGTH = 8_000
-/** The worst text of this length takes about half a second. */
+/** The slowest text of this length takes about half a second. */
 const MAX_LENGTH = 2 * PART_LENGTH
-/** Rows are short texts each: a table of this length stays whole. */
+/** Table rows are separate short texts: a table of this length stays whole. */
 const MAX_TABLE_LENGTH = 4 * PART_LENGTH
 const ROW = /^ {0,3}\|/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** What fenced code began with. */
+/** Opening mark of a code fence. */
 export interface Fence {
   signs: string
   line: string
 }
 
 /**
- * Cuts a long text at blank lines outside of fenced code, or where it must be: a paragraph of half a megabyte would stop the
- * page. Code that is cut goes on as code. A short text stays whole.
+ * Splits a long text at blank lines outside of fenced code, or anywhere if necessary: a paragraph of half a megabyte would block
+ * the page. Split code continues as code. A short text stays whole.
  */
 export const partsOf = (text: string): string[] => {
   if (text.length <= PART_LENGTH) return [text]
@@ -38,7 +38,7 @@ export const partsOf = (text: string): string[] => {
   return [...parts, part.join('\n')]
 }
 
-/** The code that goes on below a line: it ends with the signs that it began with, or more of them, and nothing else. */
+/** Fence that is open after a line. The same mark closes it, or a longer one, on a line with nothing else. */
 export const fenceAfter = (open: Fence | undefined, line: string): Fence | undefined => {
   const [start = '', signs] = FENCE.exec(line) ?? []
   if (signs === undefined) return open
@@ -47,7 +47,7 @@ export const fenceAfter = (open: Fence | undefined, line: string): Fence | undef
   return signs.startsWith('`') && rest.includes('`') ? undefined : { signs, line }
 }
 
-/** A line as it is, or of a very long one pieces. */
+/** The line, or pieces of a very long line. */
 const piecesOf = (line: string): string[] =>
   line.length <= PART_LENGTH
     ? [line]

@@ -1,5 +1,5 @@
-/** The server knows UTC by this name; browsers leave it out. */
+/** The server accepts the name UTC; browsers omit it from the list. */
 export const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** Of the browser: `Europe/Berlin` */
+/** Time zone of the browser: `Europe/Berlin` */
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { toastWith } from './toast.ts'
 
-/** A note that something was done, which can be taken back for as long as it is shown. */
+/** Toast with an undo button for as long as it is shown. */
 export const toastWithUndo = (message: string, undo: () => void): void => {
   const hide = toastWith(
     <Group justify="space-between" wrap="nowrap">

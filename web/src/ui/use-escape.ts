@@ -1,12 +1,12 @@
 import { useWindowEvent } from '@mantine/hooks'
 import { useLayoutEffect, useRef } from 'react'
 
-/** The dialogs that are open, in the order in which they opened. */
+/** Open dialogs, in the order in which they opened. */
 const opened: object[] = []
 
 /**
- * Calls back when Escape is meant for this dialog: it holds the focus, or nothing does and it opened last. One press reaches
- * one dialog alone, whatever closes by it.
+ * Calls back when Escape belongs to this dialog: it has the focus, or no dialog has and it opened last. One press reaches only
+ * one dialog.
  */
 export const useEscape = (isOpened: boolean, surface: () => Element | null, onEscape: () => void): void => {
   const own = useRef({}).current
@@ -19,7 +19,7 @@ export const useEscape = (isOpened: boolean, surface: () => Element | null, onEs
   }, [isOpened, own])
   const listen = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented || !isOpened) return
-    // A list or menu that is open within it closes first.
+    // An open list or menu inside it closes first.
     if (event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true') return
     const holder = document.activeElement?.closest('[role="dialog"]')
     if (holder ? holder !== surface() : opened.at(-1) !== own) return

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { isWithin } from './is-within.ts'
 
-/** How long after the first key of `g t` the second may come. */
+/** Time limit for the second key of `g t`. */
 const SEQUENCE_MS = 1_200
 
 /** Letters, digits and signs: Escape, Enter, Tab and the arrows end a sequence and keep their own meaning. */

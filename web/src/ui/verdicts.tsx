@@ -3,7 +3,7 @@ import { StatusLabel, type Tone } from './StatusLabel.tsx'
 
 export type ScopeRule = Output<'listScopeRules'>['data'][number]
 export type Effect = ScopeRule['effect']
-/** What the scope says about a value; `invalid` for one that is nothing. */
+/** Verdict of the scope rules for a value; `invalid` for a value that cannot be parsed. */
 export type Verdict = Output<'checkScope'>['data'][number]['verdict']
 
 export const EFFECT_LABELS: Record<Effect, string> = { allow: 'In scope', deny: 'Out of scope', caution: 'With caution' }
@@ -32,5 +32,5 @@ export const VerdictLabel = ({ verdict }: { verdict: Verdict }) => <StatusLabel 
 
 export const EffectLabel = ({ effect }: { effect: Effect }) => <StatusLabel tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</StatusLabel>
 
-/** The choice of an effect, as selects take it. */
+/** Effects as select options. */
 export const EFFECT_OPTIONS = (['allow', 'deny', 'caution'] as const).map((value) => ({ value, label: EFFECT_LABELS[value] }))

@@ -1,4 +1,4 @@
-/** A character of Markdown as its reader passes it: null at the end, negative for ends of lines and tabs. */
+/** A character code of the Markdown tokenizer: null at the end, negative for line endings and tabs. */
 type Code = number | null
 type State = (code: Code) => State | undefined
 
@@ -14,7 +14,7 @@ interface Tree {
   sliceSerialize: (token: object) => string
 }
 
-/** Longer ones are no title. */
+/** Longest possible reference. */
 const MAX_LENGTH = 400
 const LEFT = 91
 const RIGHT = 93
@@ -22,16 +22,19 @@ const ROUND = 40
 const SPACE = 32
 const EXCLAMATION = 33
 
-/** Marks an address that was written as `[[...]]`; a fragment passes the sanitiser. */
+/** Marks a link that was written as `[[...]]`; the sanitiser keeps fragments. */
 const MARK = '#reference='
 const TOKEN = 'reference'
 
-/** @returns what stood in the brackets */
+/** @returns the text between the brackets */
 export const bracketsOf = (href: string): string | undefined => (href.startsWith(MARK) ? decodeURIComponent(href.slice(MARK.length)) : undefined)
 
 const isEndOfLine = (code: number): boolean => code < 0 && code !== -1 && code !== -2
 
-/** Reads `[[...]]` as one piece, so that nothing in it is Markdown: `[[www.example.com]]` is no address, `[[__init__]]` not bold. */
+/**
+ * Tokenizes `[[...]]` as one unit, so that nothing in it is Markdown: `[[www.example.com]]` is not a URL, `[[__init__]]` is not
+ * bold.
+ */
 const tokenize = (effects: Effects, ok: State, nok: State): State => {
   let length = 0
   let hasWords = false
@@ -41,7 +44,7 @@ const tokenize = (effects: Effects, ok: State, nok: State): State => {
       effects.consume(code)
       return next
     }
-  // `[[1]](https://...)` is a link with brackets in its words.
+  // `[[1]](https://...)` is a link with brackets in its text.
   const behind: State = (code) => (code === ROUND ? nok(code) : ok(code))
   const close: State = (code) => {
     if (code !== RIGHT) return nok(code)
@@ -68,7 +71,7 @@ interface TreeNode {
   children?: TreeNode[]
 }
 
-/** A link holds no other: what stands in its brackets is words. */
+/** Links cannot nest: brackets in a link's text stay text. */
 const unlinkWithinLinks = (tree: TreeNode): void => {
   const waiting: { node: TreeNode; isInLink: boolean }[] = [{ node: tree, isInLink: false }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -80,10 +83,9 @@ const unlinkWithinLinks = (tree: TreeNode): void => {
 }
 
 /**
- * Makes a link of `[[...]]` whose address `bracketsOf` reads. Code has none.
- *
- * @param data what remark has of its extensions
- * @returns what the tree has to pass through
+ * Turns `[[...]]` into a link whose reference `bracketsOf` returns. Code stays unchanged.
+ * @param data parser extensions of remark
+ * @returns transformer of the tree
  */
 export const readReferences = (data: { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }): ((tree: TreeNode) => void) => {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { text: { [LEFT]: { name: TOKEN, tokenize }, [EXCLAMATION]: { name: TOKEN, tokenize } } }]

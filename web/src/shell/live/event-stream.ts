@@ -3,24 +3,23 @@ import { createParser } from 'eventsource-parser'
 import { addressOfCall } from '../../api.ts'
 import type { EventType } from '../../feature.ts'
 
-/** Something of this type changed; the contract's `StreamedEvent`. */
+/** An object of this type changed; the contract's `StreamedEvent`. */
 export interface LiveEvent {
   type: EventType
   id: string | null
-  /** null for what belongs to the whole organization. */
+  /** null for an object of the whole organization. */
   engagementId: string | null
 }
 
-/** `beat`: the stream lives. `reset`: something may have been missed. */
+/** `beat`: keep-alive. `reset`: events may have been missed. */
 export type LiveMessage = { kind: 'beat' } | { kind: 'reset' } | { kind: 'event'; event: LiveEvent }
 
-/** The server sends something at least every 10 seconds. After so long without, the stream is held back or dead. */
+/** The server sends something at least every 10 seconds. After this much silence the stream is buffered or dead. */
 export const SILENCE_MS = 15_000
 
 /**
- * Reads the stream of an organization until it ends, by either side.
- *
- * @throws ApiError where the server refuses it; what `fetch` throws where it is broken off, and the signal's reason
+ * Reads the stream of an organization until either side ends it.
+ * @throws ApiError if the server refuses it; what `fetch` throws on a broken connection; the signal's reason
  */
 export const readEvents = async (organizationId: string, tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> => {
   const silence = new AbortController()
@@ -36,7 +35,7 @@ export const readEvents = async (organizationId: string, tell: (message: LiveMes
     const parser = createParser({
       onEvent: ({ event, data }) => tell(event === 'reset' ? { kind: 'reset' } : { kind: 'event', event: JSON.parse(data) as LiveEvent }),
     })
-    // What changed before it was open was told to nobody.
+    // Changes before the stream opened were not received.
     tell({ kind: 'reset' })
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {

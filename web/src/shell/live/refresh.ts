@@ -3,20 +3,20 @@ import { markLive } from '../../ui/grid/live-reads.ts'
 import type { LiveEvent } from './event-stream.ts'
 import { follows, followsAny } from './followers.ts'
 
-/** Reads follow events at most so often, however many come. */
+/** Minimum interval between refreshes, regardless of the number of events. */
 const PAUSE_MS = 1_000
-/** For how long at most a read that hangs holds up the next ones, or a write under way all of them. */
+/** Longest delay of the next refresh by a hanging read, or of any refresh by a running write. */
 const MAX_WAIT_MS = 5_000
 const WRITE_LOOK_MS = 100
 
-/** Makes the reads of one organization again that follow events. */
+/** Refreshes those reads of one organization that follow events. */
 export interface Refresher {
   follow: (event: LiveEvent) => void
-  /** Something may have been missed: every read that follows events. */
+  /** Refreshes every read that follows events, because some may have been missed. */
   followAll: () => void
 }
 
-/** What is not on the page is read again when it is shown the next time. */
+/** Refreshes shown reads immediately, and others when they are shown again. */
 export const createRefresher = (cache: QueryClient, organizationId: string, signal: AbortSignal): Refresher => {
   const events = new Map<string, LiveEvent>()
   let isAllStale = false
@@ -54,7 +54,7 @@ export const createRefresher = (cache: QueryClient, organizationId: string, sign
   }
 }
 
-/** A read in the middle of a write would show for a moment what was there before it. */
+/** A read during a write would briefly show the old state. */
 const writesEnded = async (cache: QueryClient): Promise<void> => {
   for (let waited = 0; cache.isMutating() > 0 && waited < MAX_WAIT_MS; waited += WRITE_LOOK_MS) await sleep(WRITE_LOOK_MS)
 }

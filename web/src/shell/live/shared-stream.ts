@@ -5,11 +5,9 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
 
 /**
- * Hears what changes in an organization. All tabs of this browser share one stream: whoever holds the lock reads it, and
- * tells the others; when that tab closes, the next one takes over. Where the browser has no locks (a page that came over
- * plain HTTP), each tab reads a stream of its own.
- *
- * @param userId whose session it is: tabs of somebody else share nothing
+ * Receives the events of an organization. All tabs of this browser share one stream: the tab with the lock reads it and forwards
+ * events; when that tab closes, the next takes over. Without locks (plain HTTP), each tab reads its own stream.
+ * @param userId owner of the session: tabs of different users share nothing
  */
 export const hearEvents = (userId: string, organizationId: string, hear: (message: LiveMessage) => void, signal: AbortSignal): void => {
   const name = `sortie.events.${userId}.${organizationId}`
@@ -18,21 +16,21 @@ export const hearEvents = (userId: string, organizationId: string, hear: (messag
   signal.addEventListener('abort', () => channel.close())
   const tell = (message: LiveMessage) => {
     if (signal.aborted) return
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin alone
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches only its own origin
     channel.postMessage(message)
     hear(message)
   }
   const read = () => keepReading(organizationId, tell, signal)
-  // Waiting for the lock ends with the signal, and throws then.
+  // Aborting the signal ends the wait for the lock, which then throws.
   void (navigator.locks ? navigator.locks.request(name, { signal }, read).catch(() => undefined) : read())
 }
 
-/** Opens the stream again whenever it ends, after waits that double, so that many browsers do not come back at once. */
+/** Reopens the stream whenever it ends, with exponential backoff, so that many browsers do not reconnect at once. */
 const keepReading = async (organizationId: string, tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> => {
   for (let failures = 0; !signal.aborted; failures++) {
     const openedAt = performance.now()
     await readEvents(organizationId, tell, signal).catch((error: unknown) => {
-      // Ended with the session or the membership. Whatever else: the reads say it, which are asked again meanwhile.
+      // The session or membership has ended. Reads report other errors, because they repeat in the meantime.
       if (isRefused(error, 'UNAUTHORIZED', 'FORBIDDEN')) reportFailure(error)
     })
     if (performance.now() - openedAt > 2 * SILENCE_MS) failures = 0
@@ -40,7 +38,7 @@ const keepReading = async (organizationId: string, tell: (message: LiveMessage) 
   }
 }
 
-/** Ends at once with the signal. */
+/** Ends immediately when the signal aborts. */
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -6,10 +6,9 @@ import { createRefresher } from './refresh.ts'
 import { hearEvents } from './shared-stream.ts'
 
 /**
- * Keeps what is shown of an organization as it is on the server: reads are made again when an event says that something
- * changed. A tab that hears nothing for 15 seconds reads again every 15 seconds, while it is looked at.
- *
- * @param organizationId undefined: of none
+ * Keeps shown data of an organization current: reads repeat when an event reports a change. A visible tab without events for 15
+ * seconds polls every 15 seconds.
+ * @param organizationId undefined: no organization is open
  */
 export const useLiveReads = (userId: string, organizationId: string | undefined): void => {
   const cache = useQueryClient()

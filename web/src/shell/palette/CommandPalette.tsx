@@ -6,7 +6,9 @@ import { onOpenPalette } from './open-palette.ts'
 import classes from './palette.module.css'
 import { PaletteList } from './PaletteList.tsx'
 
-/** Ctrl-K or Cmd-K: type a part of what is wanted, Enter goes there. The field is there with the key: what is typed at once arrives in it. */
+/**
+ * Ctrl+K or Cmd+K: type part of a name, Enter opens it. The field exists as soon as the key is pressed, so that no input is lost.
+ */
 export const CommandPalette = () => {
   const [opened, { open, close, toggle }] = useDisclosure(false)
   useHotkeys([['mod+K', toggle]], [])

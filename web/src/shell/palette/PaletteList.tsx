@@ -6,7 +6,7 @@ import { useFoundObjects } from './use-found-objects.ts'
 
 const MAX_SHOWN = 40
 
-/** The field and the list below it, as one combobox for screen readers. */
+/** The search field and its list, as one combobox for screen readers. */
 export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   const id = useId()
   const { commands, isLoading, searchFor } = usePaletteCommands()
@@ -20,7 +20,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     .slice(0, MAX_SHOWN)
   const wanted = text.trim()
   const found = useFoundObjects(wanted).filter((hit) => !known.some((command) => command.id === hit.id))
-  // What the server found stands last: nothing that is there already moves when it comes.
+  // Server hits go last, so that existing entries do not move when they arrive.
   const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted), ...found] : known
   const current = Math.min(selected, matching.length - 1)
   useEffect(() => {
@@ -32,7 +32,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     onDone()
     command.run()
   }
-  // Enter that comes before the engagements and members have been read is kept until they have.
+  // Enter before the engagements and members are loaded is kept until they are.
   useEffect(() => {
     if (!isEntered || (isLoading && known.length === 0)) return
     setEntered(false)
@@ -80,7 +80,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
                 {command.chapter}
               </li>
             )}
-            {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys */}
+            {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above handles the keys */}
             <li
               id={`${id}-${index}`}
               className={classes.option}
@@ -103,7 +103,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   )
 }
 
-/** Every word occurs somewhere. */
+/** True if every word occurs in the command. */
 const matches = ({ label, group, keywords = '' }: PaletteCommand, text: string): boolean => {
   const haystack = `${label} ${group} ${keywords}`.toLowerCase()
   return text
@@ -112,7 +112,7 @@ const matches = ({ label, group, keywords = '' }: PaletteCommand, text: string):
     .every((word) => haystack.includes(word))
 }
 
-/** What is called so comes before what only begins so, and that before what is found by its keywords or group. */
+/** Ranks exact labels first, then prefixes, then matches by keywords or group. */
 const closeness = ({ label }: PaletteCommand, text: string): number => {
   const [name, wanted] = [label.toLowerCase(), text.trim().toLowerCase()]
   if (wanted === '') return 0

@@ -13,18 +13,18 @@ import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 export interface PaletteCommand extends Command {
   icon: Icon
   run: () => void
-  /** The heading that it stands below, together with those beside it. */
+  /** Heading of its section in the list. */
   chapter?: string
 }
 
 interface Palette {
   commands: PaletteCommand[]
   isLoading: boolean
-  /** Asks the server for what no list here has; there is nothing to ask outside an organization. */
+  /** Command that searches on the server; absent outside an organization. */
   searchFor?: (text: string) => PaletteCommand
 }
 
-/** Everything that the person may do or see from here, the likeliest first. */
+/** Everything that the user can do or open from here, likeliest first. */
 export const usePaletteCommands = (): Palette => {
   const router = useRouter()
   const here = useRegisteredCommands()
@@ -40,7 +40,7 @@ export const usePaletteCommands = (): Palette => {
     enabled: organization?.permissions.readEngagements ?? false,
   })
   const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
-  // What only opens a dialog of this page is no step that Back undoes.
+  // Opening a dialog of this page adds no history entry.
   const go = (href: string) => void router.navigate({ href, replace: href.split('?')[0] === router.state.location.pathname })
   const page =
     (group: string) =>
@@ -53,7 +53,7 @@ export const usePaletteCommands = (): Palette => {
       run: () => (destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to)),
     })
 
-  // What has no `run` is for the sheet of keys alone.
+  // A command without `run` is only for the shortcut sheet.
   const ofThisPage = here.flatMap(({ icon = IconBolt, run, ...command }): PaletteCommand[] =>
     run && command.group !== 'Go to' ? [{ ...command, icon, run }] : [],
   )

@@ -20,7 +20,7 @@ export interface FoundObject extends Omit<PaletteCommand, 'run'> {
   address: ReturnType<typeof objectAddress>
 }
 
-/** What the server's search has for these words, the best of each type. @throws what `call` throws */
+/** Search hits of the server, best of each type. @throws what `call` throws */
 export const findObjects = async ({ id, slug }: OwnOrganization, q: string, signal: AbortSignal): Promise<FoundObject[]> => {
   const { data } = await call(id, 'search', { query: { q } }, { signal })
   return SEARCH_TYPES.flatMap((type) =>

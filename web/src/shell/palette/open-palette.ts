@@ -5,7 +5,7 @@ export const openPalette = (): void => {
   window.dispatchEvent(new Event(EVENT))
 }
 
-/** @returns what ends listening */
+/** @returns unsubscribe function */
 export const onOpenPalette = (listener: () => void): (() => void) => {
   window.addEventListener(EVENT, listener)
   return () => window.removeEventListener(EVENT, listener)

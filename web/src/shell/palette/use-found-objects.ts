@@ -6,11 +6,11 @@ import { useMaybeOrganization } from '../organization.tsx'
 import type { PaletteCommand } from './commands.tsx'
 
 const QUIET_MS = 200
-/** One letter begins nearly every word. */
+/** A single letter matches almost everything. */
 const MIN_LENGTH = 2
 const MAX_LENGTH = 200
 
-/** What the server's search has for these words, by type; nothing while they are still typed, nor what answers earlier ones. */
+/** Server hits for the text, by type; empty while the user types or if the response belongs to an earlier text. */
 export const useFoundObjects = (text: string): PaletteCommand[] => {
   const router = useRouter()
   const organization = useMaybeOrganization()

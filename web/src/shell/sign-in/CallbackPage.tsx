@@ -11,8 +11,7 @@ import { SecondStep } from './SecondStep.tsx'
 import type { SecondFactors } from './SignInForm.tsx'
 
 /**
- * The provider's answer. Once read it leaves the address bar: it works once, and belongs neither in the history nor in a
- * bookmark.
+ * The provider's response. Removed from the address bar once read: it works once, and must not appear in history or bookmarks.
  */
 const consumeResponse = (): string => {
   const { pathname, search } = window.location
@@ -20,7 +19,7 @@ const consumeResponse = (): string => {
   return search.slice(1)
 }
 
-/** Where the identity provider sends the browser back to: signs in, or says what stands in the way. */
+/** Callback of the identity provider: signs in, or explains what prevents it. */
 export const CallbackPage = () => {
   const router = useRouter()
   const cache = useQueryClient()

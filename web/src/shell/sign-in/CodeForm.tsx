@@ -8,7 +8,7 @@ import type { SignedIn } from './SignInForm.tsx'
 
 const FEW_RECOVERY_CODES = 3
 
-/** The second step of signing in: a code of the authenticator app, or a recovery code. */
+/** Second step of sign-in: a code of the authenticator app, or a recovery code. */
 export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: boolean; onSignedIn: (user: SignedIn) => void }) => {
   const [code, setCode] = useState('')
   const confirm = useApiMutation(null, 'signInWithSecondFactor', {

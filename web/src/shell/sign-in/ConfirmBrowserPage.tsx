@@ -7,13 +7,13 @@ import { ButtonLink } from '../links.tsx'
 import { useMailedToken } from '../mailed-token.ts'
 import { PasswordDoor } from './PasswordDoor.tsx'
 
-/** Opened by a mailed link: makes this browser one that the account knows, then asks for the password. */
+/** Opened from an e-mail link: registers this browser with the account, then asks for the password. */
 export const ConfirmBrowserPage = () => {
   const token = useMailedToken()
   return token ? <Confirm key={token} token={token} /> : <DeadLink />
 }
 
-/** A click confirms, not the page itself: programs that look through mails open links as well. */
+/** Requires a click, because e-mail scanners open links too. */
 const Confirm = ({ token }: { token: string }) => {
   const confirm = useApiMutation(null, 'confirmBrowser')
   if (confirm.data) {

@@ -3,16 +3,16 @@ import { FormError } from '../../ui/FormError.tsx'
 
 interface ConfirmByMailProps {
   email: string
-  /** Until the password is checked again without a confirmation. */
+  /** Seconds until the password is accepted again without confirmation. */
   waitSeconds: number | undefined
-  /** Why the link could not be sent once more. */
+  /** Why the link could not be sent again. */
   error: string | undefined
   isSending: boolean
   onSendAgain: () => void
   onBack: () => void
 }
 
-/** After too many failed sign-ins: the browser is confirmed with the link that was mailed. */
+/** After too many failed sign-ins: the user confirms the browser with an e-mail link. */
 export const ConfirmByMail = ({ email, waitSeconds, error, isSending, onSendAgain, onBack }: ConfirmByMailProps) => (
   <Stack gap="sm">
     <Alert color="blue" variant="light" role="status" title="Confirm this browser" p="sm">

@@ -5,7 +5,7 @@ import { FormError } from '../../ui/FormError.tsx'
 import { answerWithPasskey, passkeyMessageOf } from '../passkeys.ts'
 import type { SignedIn } from './SignInForm.tsx'
 
-/** The second step of signing in with a passkey. Browsers want a click before they ask for one. */
+/** Second step of sign-in with a passkey. Browsers require a click before the prompt. */
 export const PasskeyForm = ({ onSignedIn }: { onSignedIn: (user: SignedIn) => void }) => {
   const signIn = useMutation({
     mutationFn: async () => {

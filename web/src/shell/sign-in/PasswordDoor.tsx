@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { safeReturn } from '../../paths.ts'
 import { SignInForm } from './SignInForm.tsx'
 
-/** Signs in with a password, then goes on to `next`. */
+/** Signs in with a password, then redirects to `next`. */
 export const PasswordDoor = ({ email, next }: { email?: string; next?: string | undefined }) => {
   const router = useRouter()
   const cache = useQueryClient()

@@ -4,7 +4,7 @@ import { redirectAway } from '../../forms/redirect-away.ts'
 import { FormError } from '../../ui/FormError.tsx'
 import { useSignInMode } from './mode.ts'
 
-/** Leads to the identity provider, by leaving this page. It comes back to the callback page. */
+/** Leaves this page for the identity provider, which returns to the callback page. */
 export const ProviderButton = ({ next }: { next?: string | undefined }) => {
   const { providerName } = useSignInMode()
   const start = useApiMutation(null, 'startDelegatedSignIn', { onSuccess: ({ data }) => redirectAway(data.url) })

@@ -10,13 +10,13 @@ type Way = 'passkey' | 'app' | 'recovery-code'
 const WORDS: Record<Way, string> = { passkey: 'Use a passkey', app: 'Use the authenticator app', 'recovery-code': 'Use a recovery code' }
 
 interface SecondStepProps {
-  /** What the account has set up. */
+  /** Factors that the account has set up. */
   secondFactors: SecondFactors
   onSignedIn: (user: SignedIn) => void
   onRestart: () => void
 }
 
-/** The second step of signing in, by one of the ways that the account has; the passkey comes first. */
+/** Second step of sign-in, by one of the account's factors; passkeys first. */
 export const SecondStep = ({ secondFactors, onSignedIn, onRestart }: SecondStepProps) => {
   const ways: Way[] = [
     ...(secondFactors.includes('passkey') && supportsPasskeys() ? (['passkey'] as const) : []),

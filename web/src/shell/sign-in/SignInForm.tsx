@@ -15,12 +15,12 @@ export type SecondFactors = Output<'signIn'>['data']['secondFactors']
 export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']
 
 interface SignInFormProps {
-  /** Address that is already known, and stays. */
+  /** Known e-mail address; not editable. */
   email?: string
   onSignedIn: (user: SignedIn) => void
 }
 
-/** Address and password, then the second factor where there is one. After too many failures: a link by mail. */
+/** E-mail address and password, then the second factor, if any. After too many failures: an e-mail link. */
 export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) => {
   const [email, setEmail] = useState(fixedEmail ?? '')
   const [password, setPassword] = useState('')

@@ -4,7 +4,7 @@ import { query } from '../../api.ts'
 
 export type SignInMode = Output<'getSignInMode'>['data']
 
-/** How people sign in to this server: it does not change while it runs. */
+/** Sign-in mode of this server: constant while it runs. */
 export const signInModeQuery = () => ({ ...query(null, 'getSignInMode'), staleTime: Infinity })
 
 export const useSignInMode = (): SignInMode => useSuspenseQuery(signInModeQuery()).data.data

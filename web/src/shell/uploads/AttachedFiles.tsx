@@ -25,12 +25,12 @@ interface AttachedFilesProps {
   files: UseQueryResult<{ data: AttachedFile[] }>
   destination: Destination
   addressOf: (fileId: string) => string
-  /** Deletes one of them. @throws what `call` throws */
+  /** Deletes a file. @throws what `call` throws */
   remove: (fileId: string) => Promise<unknown>
   isReadOnly: boolean
 }
 
-/** The files of an object: each to be saved, added and deleted. */
+/** The files of an object: download, add and delete. */
 export const AttachedFiles = ({ title, files, destination, addressOf, remove, isReadOnly }: AttachedFilesProps) => {
   const organization = useOrganization()
   const cache = useQueryClient()

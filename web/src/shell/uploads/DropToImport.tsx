@@ -10,7 +10,7 @@ import classes from './uploads.module.css'
 import { useUploads } from './uploads.tsx'
 import { useSeenTimes } from './use-seen-times.tsx'
 
-/** Files that are dropped anywhere in an engagement, where nothing else takes them, are imported with the usual options. */
+/** Imports files dropped anywhere in an engagement with default options, unless another drop zone takes them. */
 export const DropToImport = () => {
   const { slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()

@@ -4,7 +4,7 @@ import { IconX } from '../../ui/icons.tsx'
 import classes from './uploads.module.css'
 import { type Upload, useUploads } from './uploads.tsx'
 
-/** What is being sent to a destination, how far, and what was refused and why. */
+/** Uploads to a destination: progress, and refused files with the reason. */
 export const UploadQueue = ({ holder }: { holder: string }) => {
   const { uploads: all, remove, retry } = useUploads()
   const uploads = all.filter(({ destination }) => destination.holder === holder)

@@ -3,10 +3,9 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
 
 /**
- * Takes files that are dropped on an element, or anywhere in the window where nothing below took them.
- *
- * @param zoneOf undefined: nothing is taken
- * @returns whether files are held over it
+ * Accepts files dropped on an element, or anywhere in the window if no inner zone takes them.
+ * @param zoneOf undefined: disabled
+ * @returns true while files are dragged over it
  */
 export const useDroppedFiles = (zoneOf: (() => HTMLElement | Window | null) | undefined, onFiles: (files: File[]) => void): boolean => {
   const [isOver, setOver] = useState(false)
@@ -40,10 +39,10 @@ export const useDroppedFiles = (zoneOf: (() => HTMLElement | Window | null) | un
   return isOver
 }
 
-/** Where text is typed, a paste is its own. */
+/** Text fields handle a paste themselves. */
 const TYPED_INTO = 'input, textarea, [contenteditable]'
 
-/** Takes files that are pasted, as pictures of a screen are, where no text is typed. */
+/** Accepts pasted files, such as screenshots, outside of text fields. */
 export const usePastedFiles = (isOn: boolean, onFiles: (files: File[]) => void): void => {
   const take = useEffectEvent(onFiles)
   useEffect(() => {
@@ -59,12 +58,12 @@ export const usePastedFiles = (isOn: boolean, onFiles: (files: File[]) => void):
   }, [isOn])
 }
 
-/** Every picture of a clipboard is called `image.png`. */
+/** Clipboard images are all named `image.png`. */
 const named = (file: File): File =>
   /^image\.\w+$/.test(file.name)
     ? new File([file], `pasted-${new Date().toISOString().replace(/[-:]|\..*/g, '')}${file.name.slice('image'.length)}`, { type: file.type })
     : file
 
-/** The part of the page that an element belongs to: a peek, a dialog, else itself. */
+/** The part of the page that contains an element: a preview, a dialog, otherwise the element. */
 export const zoneAround = (element: RefObject<HTMLElement | null>) => (): HTMLElement | null =>
   element.current?.closest<HTMLElement>('aside, [role="dialog"]') ?? element.current

@@ -2,13 +2,13 @@ import type { Input } from '@sortie/client/calls.ts'
 import { addressOfCall } from '../../api.ts'
 import type { Destination } from './uploads.tsx'
 
-/** How a file is to be imported. */
+/** Import options of a file. */
 export type ImportQuery = Omit<Input<'createImport'>['query'], 'engagementId' | 'fileName'>
 
-/** By which the page of imports knows the uploads that are its own. */
+/** Key by which the imports page finds its uploads. */
 export const importHolder = (engagementId: string): string => `imports/${engagementId}`
 
-/** Where files are sent to be imported. */
+/** Destination of files to import. */
 export const importDestination = (engagementId: string, options: ImportQuery): Destination => ({
   holder: importHolder(engagementId),
   addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId, fileName, ...options } }),

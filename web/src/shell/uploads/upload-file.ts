@@ -4,15 +4,14 @@ import { ownWrite } from '../../ui/grid/live-reads.ts'
 
 interface UploadOptions {
   signal: AbortSignal
-  /** Told of the bytes that were sent so far. */
+  /** Receives the number of bytes sent so far. */
   onProgress: (sent: number) => void
 }
 
 /**
- * Sends the bytes of a file. By XMLHttpRequest: `fetch` tells nothing of what was sent.
- *
+ * Uploads a file. Uses XMLHttpRequest, because `fetch` reports no upload progress.
  * @param address path and query of the call
- * @returns what the server answered
+ * @returns body of the response
  * @throws ApiError, ConnectionError, the signal's reason
  */
 export const uploadFile = (organizationId: string, address: string, file: File, options: UploadOptions): Promise<unknown> =>

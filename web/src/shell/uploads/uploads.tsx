@@ -6,13 +6,13 @@ import { toastError } from '../../ui/toast.ts'
 import { useOrganization } from '../organization.tsx'
 import { uploadFile } from './upload-file.ts'
 
-/** Where files are sent to. */
+/** Destination of uploads. */
 export interface Destination {
-  /** What they belong to: a page shows the uploads of its own alone. */
+  /** Owner of the uploads: a page shows only its own. */
   holder: string
   /** Path and query of the call. */
   addressOf: (fileName: string) => string
-  /** Reads that are stale afterwards. */
+  /** Reads to invalidate afterwards. */
   invalidates: readonly WebCall[]
 }
 
@@ -26,21 +26,21 @@ export interface Upload {
   state: 'waiting' | 'sending' | 'done' | 'failed'
   /** Why it failed. */
   reason?: string
-  /** What the server said of it when it was done. */
+  /** Response of the server. */
   answer?: unknown
 }
 
 interface Uploads {
   uploads: readonly Upload[]
   add: (files: readonly File[], destination: Destination) => void
-  /** Ends one that is sent, and takes it from the list. */
+  /** Aborts an upload and removes it from the list. */
   remove: (id: number) => void
   retry: (id: number) => void
 }
 
 const UploadsContext = createContext<Uploads | undefined>(undefined)
 
-/** The uploads of the open object. They go on while its pages change; whoever would leave it is told so. */
+/** Uploads of the open object. They continue across its pages; leaving the object is blocked with a message. */
 export const useUploads = (): Uploads => {
   const uploads = useContext(UploadsContext)
   if (!uploads) throw new Error('useUploads is for pages inside of an UploadsProvider')
@@ -48,9 +48,8 @@ export const useUploads = (): Uploads => {
 }
 
 /**
- * Sends one file after the other.
- *
- * @param below the address of the object: on pages below it the uploads go on
+ * Uploads one file after another.
+ * @param below address of the object: uploads continue on the pages below it
  */
 export const UploadsProvider = ({ below, children }: { below: string; children: ReactNode }) => {
   const organization = useOrganization()
@@ -80,7 +79,7 @@ export const UploadsProvider = ({ below, children }: { below: string; children: 
       })
       .finally(() => {
         sending.current = undefined
-        // Looks for the next one.
+        // Triggers the effect for the next file.
         setUploads((all) => [...all])
       })
   }, [next, uploads, organization.id, cache])

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 
-/** Files younger than this were just written: they show what is there now. */
+/** Files younger than this were just written, so they show the current state. */
 const NEW_MS = 60 * 60 * 1_000
 
 const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** What an import is told of when a file was seen, in ISO 8601: `writtenAt` counts where the file states no time, `seenAt` always. */
+/** Time of a file's data in ISO 8601: `writtenAt` applies if the file states no time, `seenAt` always. */
 export interface FileTime {
   seenAt?: string
   writtenAt?: string
@@ -17,17 +17,16 @@ export interface FileTime {
 type Send = (file: File, time: FileTime) => void
 
 interface SeenTimes {
-  /** Sends each file, after the question where one of them is older. */
+  /** Sends each file; asks first if one of them is older. */
   send: (files: readonly File[]) => void
-  /** To be rendered: the question. */
+  /** The question, to be rendered. */
   dialog: ReactNode
 }
 
 /**
- * Asks of older files whether they show what was there when they were written, which is what it proposes, or what is there
- * now: a later look is not undone by an older file.
- *
- * @param send gets the time of each
+ * Asks whether older files show the state when they were written (the default) or the current state, so that an older file does
+ * not overwrite newer data.
+ * @param send receives the time of each file
  */
 export const useSeenTimes = (send: Send): SeenTimes => {
   const [asked, setAsked] = useState<readonly File[]>([])

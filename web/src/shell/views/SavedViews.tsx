@@ -22,12 +22,12 @@ type Opened = { what: 'save' } | { what: 'rename' | 'delete'; view: View }
 
 interface SavedViewsProps {
   list: ViewList
-  /** The view that was chosen last, kept by the page: the list is drawn anew while its rows are read. */
+  /** The last selected view. Kept by the page, because the list remounts while its rows load. */
   chosenId: string | undefined
   onChoose: (id: string) => void
 }
 
-/** Filters and sort of a list under names: own ones, and those that others share. */
+/** Saved filters and sort of a list: own views, and shared ones. */
 export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const organization = useOrganization()
   const { id: userId } = useAccount()
@@ -48,7 +48,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const mayChange = chosen !== undefined && (chosen.owner.id === userId || isAdmin(organization))
   const activeId = active?.id
   useEffect(() => {
-    // What is changed from here on is a change of this view.
+    // Further changes of the filters apply to this view.
     if (activeId !== undefined) onChoose(activeId)
   }, [activeId, onChoose])
   const apply = (view: View) => {

@@ -13,9 +13,9 @@ import type { View } from './view-search.ts'
 interface ViewDialogProps {
   list: ViewList
   engagementId: string | null
-  /** Filters and sort that a new view keeps. */
+  /** Filters and sort of the new view. */
   search: string
-  /** Gets another name, or is shared from now on; absent: a new one is saved. */
+  /** View to rename or share; absent: saves a new one. */
   view?: View
   onSaved: (view: View) => void
   onClose: () => void

@@ -3,10 +3,10 @@ import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-rout
 
 export type View = Output<'listViews'>['data'][number]
 
-/** What of an address is open for the moment, and no part of a view: previews and dialogs. */
+/** Temporary search params that are not part of a view: previews and dialogs. */
 const PASSING = new Set(['peek', 'add', 'create', 'write', 'task'])
 
-/** Filters and sort of an address as a view keeps them: in one order, so that they can be compared. */
+/** Filters and sort of an address in canonical order, so that views are comparable. */
 export const viewSearch = (search: Readonly<Record<string, unknown>>): string =>
   defaultStringifySearch(
     Object.fromEntries(
@@ -16,5 +16,5 @@ export const viewSearch = (search: Readonly<Record<string, unknown>>): string =>
     ),
   ).slice(1)
 
-/** The address of a view, for the router; its route leaves out what it does not know. */
+/** Search params of a view, for the router; the route drops unknown ones. */
 export const searchOf = ({ search }: Pick<View, 'search'>): Record<string, unknown> => defaultParseSearch(`?${search}`)

@@ -12,11 +12,11 @@ interface FilterBarProps {
   definitions: readonly FilterDefinition[]
   values: FilterValues
   onChange: (values: FilterValues) => void
-  /** Reads how many rows each value of a filter would find; for those of `words` that are counted. */
+  /** Counts the rows for each value of a filter; for `words` filters with counts. */
   readCounts?: (name: string) => Counts | undefined
 }
 
-/** Filters as chips, and as one line of text for whoever types: `port:443 status:open`. */
+/** Filters as chips, and as a line of text for keyboard users: `port:443 status:open`. */
 export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterBarProps) => {
   const definedParams = formatFilters(values, definitions)
   const [draft, setDraft] = useState<string>()

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import classes from './filters.module.css'
 import type { FilterDefinition } from './filters.ts'
 
-/** Reads the numbers of rows by value; null where there are too many to count. */
-// oxlint-disable-next-line typescript/no-explicit-any -- keys differ from list to list, and nothing here reads them
+/** Reads row counts by value; null if there are too many to count. */
+// oxlint-disable-next-line typescript/no-explicit-any -- keys differ by list, and no code here reads them
 export type Counts = UseQueryOptions<any, Error, Readonly<Record<string, number | null>> | null, any>
 
 interface FilterChipProps {
@@ -17,7 +17,7 @@ interface FilterChipProps {
   readCounts?: (name: string) => Counts | undefined
 }
 
-/** One filter: what it wants, a way to change that, and a way to drop it. */
+/** One filter: its value, an editor, and a button to remove it. */
 export const FilterChip = ({ definition, values, onChange, isOpened, onToggle, readCounts }: FilterChipProps) => (
   <span className={classes.chip}>
     <Popover opened={isOpened} onChange={onToggle} position="bottom-start" shadow="md" trapFocus returnFocus transitionProps={{ duration: 0 }} withinPortal>
@@ -61,10 +61,10 @@ const describe = (definition: FilterDefinition, values: readonly string[]): stri
 
 type Words = Extract<FilterDefinition, { kind: 'words' }>
 
-/** From so many values on, one looks for a word in them. */
+/** From this many values on, the list has a search field. */
 const MANY = 12
 
-/** Every value with the number of rows that it would find. */
+/** Every value with its row count. */
 const Choices = ({ definition, values, onChange, readCounts }: Pick<FilterChipProps, 'values' | 'onChange' | 'readCounts'> & { definition: Words }) => {
   const read = readCounts?.(definition.name)
   const counts = useQuery({ ...(read ?? { queryKey: ['no counts'] }), enabled: read !== undefined })

@@ -1,27 +1,27 @@
-/** What a list can be filtered by, in the names that the API has for it. */
+/** Filters of a list, by their API names. */
 export type FilterDefinition = { name: string; label: string } & (
   | { kind: 'words'; options: readonly { value: string; label: string }[] }
-  /** A word, an id or a number that is typed. */
+  /** A word, an id or a number as free text. */
   | { kind: 'text' }
   | { kind: 'day' }
-  /** On or not said. */
+  /** On or absent. */
   | { kind: 'flag' }
 )
 
-/** Values by the names of filters, several of one separated by commas; `q` is the text without a name. */
+/** Values by filter name, several separated by commas; `q` is the free text. */
 export type FilterValues = Readonly<Record<string, string>>
 
 export const valuesOf = (values: FilterValues, name: string): string[] => values[name]?.split(',').filter(Boolean) ?? []
 
-/** Without the filter where nothing is wanted of it. */
+/** Sets the values of a filter; removes it if there are none. */
 export const withValues = (values: FilterValues, name: string, wanted: readonly string[]): FilterValues => {
   const { [name]: _, ...others } = values
   return wanted.length === 0 ? others : { ...others, [name]: wanted.join(',') }
 }
 
 /**
- * Reads `port:443 status:open,closed some words`. A value with blanks stands in quotes: `tag:"needs retest"`. What names no
- * filter is text: `http://a` is no filter named http.
+ * Parses `port:443 status:open,closed some words`. A value with spaces is quoted: `tag:"needs retest"`. A prefix that names no
+ * filter is text: `http://a` is not a filter named http.
  */
 export const parseFilters = (text: string, definitions: readonly FilterDefinition[]): FilterValues => {
   const values: Record<string, string[]> = {}
@@ -35,7 +35,7 @@ export const parseFilters = (text: string, definitions: readonly FilterDefinitio
   return { ...Object.fromEntries(Object.entries(values).map(([name, given]) => [name, [...new Set(given)].join(',')])), ...(q && { q }) }
 }
 
-/** The same text again: what the address says, in one line that can be typed and sent to somebody. */
+/** Inverse of `parseFilters`: the filters as one line that users can type and share. */
 export const formatFilters = (values: FilterValues, definitions: readonly FilterDefinition[]): string =>
   [
     ...definitions.flatMap(({ name }) => {
@@ -45,7 +45,7 @@ export const formatFilters = (values: FilterValues, definitions: readonly Filter
     ...(values['q'] ? [values['q']] : []),
   ].join(' ')
 
-/** What of the address bar is a filter of the list. The router reads `443` as a number, and writes a number without quotes. */
+/** Filters of a list in the search params. The router parses `443` as a number, and writes numbers without quotes. */
 export const filterSearch =
   (definitions: readonly FilterDefinition[]) =>
   (raw: Record<string, unknown>): Record<string, string | number | boolean> =>
@@ -59,7 +59,7 @@ export const filterSearch =
 const isSaid = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '' && value.length <= 2_000)
 
-/** The filters of an address as texts, as the API takes them. */
+/** Filters of an address as texts, as the API takes them. */
 export const filterValues = (search: Readonly<Record<string, unknown>>, definitions: readonly FilterDefinition[]): FilterValues =>
   Object.fromEntries(
     ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
@@ -68,6 +68,6 @@ export const filterValues = (search: Readonly<Record<string, unknown>>, definiti
     }),
   )
 
-/** As the address has them: a number is written without quotes. */
+/** Filters as search params: numbers are unquoted. */
 export const toSearch = (values: FilterValues): Record<string, string | number> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value]))

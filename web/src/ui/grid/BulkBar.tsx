@@ -8,7 +8,7 @@ interface BulkBarProps {
   selection: GridSelection
   total: number | null | undefined
   noun: string
-  /** All that is read is selected, and there is more. */
+  /** All loaded rows are selected, and there are more. */
   canSelectAll: boolean
   onSelectAll: () => void
   onClear: () => void
@@ -17,7 +17,7 @@ interface BulkBarProps {
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** What can be done with what is selected. */
+/** Actions on the selected rows. */
 export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onClear, children }: BulkBarProps) => {
   const all = total === null || total === undefined ? `all ${noun} that match` : `all ${NUMBER.format(total)} ${noun} that match`
   const bar = useRef<HTMLDivElement>(null)

@@ -11,7 +11,7 @@ interface DisplayMenuProps<Row> {
   onSort: (sort: GridSort) => void
 }
 
-/** Sort, columns and which of them stay at the left: for the keyboard, and for phones, which have no headings. */
+/** Sort, columns and pinned columns: for the keyboard, and for phones, which have no headings. */
 export const DisplayMenu = <Row,>({ columns, table, sort, onSort }: DisplayMenuProps<Row>) => (
   <DropdownMenu
     position="bottom-end"

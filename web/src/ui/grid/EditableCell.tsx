@@ -5,25 +5,25 @@ import classes from './grid.module.css'
 export interface CellField {
   label: string
   value: string
-  /** Takes what was chosen. */
+  /** Called with the new value. */
   onTake: (value: string) => void
-  /** Back to the value, with the focus. */
+  /** Returns to the display value, with focus. */
   onLeave: () => void
   onBlur: () => void
 }
 
 interface EditableCellProps {
-  /** What the field is called, with the row that it is of: `status of Ask the client`. */
+  /** Name of the field with its row: `status of Ask the client`. */
   label: string
   value: string
   onChange: (value: string) => void
   /** A `SelectField` or `DayField`. */
   field: (field: CellField) => ReactNode
-  /** The value as it is shown. */
+  /** The display value. */
   children: ReactNode
 }
 
-/** A value that becomes a field when it is pressed: drawn for one cell at a time, whatever the number of rows. */
+/** A value that becomes a field when pressed. Only one cell renders its field at a time, regardless of the number of rows. */
 export const EditableCell = ({ label, value, onChange, field, children }: EditableCellProps) => {
   const [isEditing, setEditing] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -47,7 +47,7 @@ export const EditableCell = ({ label, value, onChange, field, children }: Editab
   )
 }
 
-/** One of some: its list is open at once, where the browser lets it be. */
+/** Select field; opens its list immediately if the browser allows it. */
 export const SelectField = ({ label, value, onTake, onLeave, onBlur, options }: CellField & { options: readonly { value: string; label: string }[] }) => (
   <select
     ref={openList}
@@ -76,13 +76,13 @@ const openList = (field: HTMLSelectElement | null): void => {
 
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** A day that is typed passes through days of the year 2 and 20 and 203: it is taken when the field is left, or with Enter. */
+/** Typing a date passes through the years 2, 20 and 203, so the value is saved on blur or Enter. */
 export const DayField = ({ label, value, onTake, onLeave, onBlur }: CellField) => {
   const isOver = useRef(false)
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key, currentTarget } = event
     if (key !== 'Enter' && key !== 'Escape') return
-    // The key would press the button that has the focus next.
+    // The key would press the button that gets focus next.
     event.preventDefault()
     isOver.current = true
     if (key === 'Enter') onTake(currentTarget.value)

@@ -19,10 +19,10 @@ import { columnsWidth, columnTemplate, shownColumns } from './widths.ts'
 
 const ROW_PX = 32
 const PHONE_ROW_PX = 56
-/** Rows before the end at which the next window is read. */
+/** Number of rows before the end at which the next window loads. */
 const AHEAD = 30
 
-/** Told of in the sheet of keys: `useGridKeys` handles them. */
+/** For the shortcut sheet only: `useGridKeys` handles them. */
 const KEYS: readonly Command[] = [
   { id: 'grid-next', label: 'Next row', group: 'List', shortcut: 'J' },
   { id: 'grid-previous', label: 'Previous row', group: 'List', shortcut: 'K' },
@@ -35,20 +35,20 @@ const SELECTION_KEYS: readonly Command[] = [
 ]
 
 export interface GridProps<Row> {
-  /** Unique among all grids: column choices are kept under it. */
+  /** Unique among all grids: key of the stored column choices. */
   name: string
   /** For screen readers. */
   label: string
-  /** What is counted. */
+  /** Singular and plural of the rows. */
   nouns: readonly [one: string, many: string]
   columns: readonly GridColumn<Row>[]
   list: GridRows<Row>
   rowKey: (row: Row) => string
   sort: GridSort
   onSort: (sort: GridSort) => void
-  /** Where Enter and a click on the row's name lead; absent: to the preview. */
+  /** Opens a row on Enter or a click on its name; absent: opens the preview. */
   onOpen?: (row: Row) => void
-  /** The preview beside the grid, at its own address. */
+  /** The preview next to the grid, at its own address. */
   peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
   /** Told which row is active, by its key; undefined for none. */
   onActive?: (key: string | undefined) => void
@@ -56,20 +56,20 @@ export interface GridProps<Row> {
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode
   /** Filters, above the rows. */
   filters?: ReactNode
-  /** A menu beside how many rows match: filters and sort that were kept. */
+  /** Menu of saved views, next to the row count. */
   views?: ReactNode
-  /** Rows that others added between those that are shown: they wait until the person wants them. */
+  /** Rows added by others between the shown rows: hidden until the user asks for them. */
   waiting?: number
   showAll?: () => void
-  /** Where the same rows are a CSV document. */
+  /** Address of the rows as CSV. */
   csvHref?: string
-  /** In place of rows. */
+  /** Shown instead of an empty grid. */
   empty: ReactNode
 }
 
 /**
- * The one list for what can grow long. The server sorts and filters; rows are read by a hundred as one scrolls, and only
- * those in view are in the page. The page around it has `layout="full"`.
+ * Grid for every list that can grow long. The server sorts and filters; rows load by the hundred on scroll, and only those in
+ * view are rendered. The page around it needs `layout="full"`.
  */
 export const Grid = <Row,>(props: GridProps<Row>) => {
   const { columns, list, rowKey, peek, onOpen, bulk, waiting = 0 } = props
@@ -106,7 +106,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
       setSelection(withRange(selection, anchor.current, next, keys))
     }
     setActive(next)
-    // A heading that was pressed before would take Space and Enter.
+    // A focused heading would handle Space and Enter.
     scroller.current?.focus({ preventScroll: true })
     virtual.scrollToIndex(next)
     if (peek?.id !== undefined && keys[next] !== undefined) peek.onChange(keys[next])

@@ -15,7 +15,7 @@ interface GridHeaderProps<Row> {
 
 const KEY_STEP_PX = 16
 
-/** Headings that sort, and their edges, which change the width: by the pointer, and by the arrows when they have the focus. */
+/** Sortable headings with resizable edges: by pointer, or by arrow keys while focused. */
 export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selectAll }: GridHeaderProps<Row>) => {
   const headers = new Map(table.getHeaderGroups()[0]?.headers.map((header) => [header.column.id, header]))
   return (
@@ -55,7 +55,7 @@ export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selec
             ) : (
               column.header
             )}
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that can be moved is one that has the focus (WAI-ARIA) */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a focusable separator is interactive (WAI-ARIA) */}
             <div
               role="separator"
               aria-orientation="vertical"

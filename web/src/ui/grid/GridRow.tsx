@@ -16,22 +16,22 @@ interface GridRowProps<Row> {
   top: number
   isActive: boolean
   isPeeked: boolean
-  /** Undefined where nothing can be selected. */
+  /** Undefined if rows cannot be selected. */
   selected: boolean | undefined
   onToggle: (index: number, extend: boolean) => void
   onClick: (index: number) => void
 }
 
-/** One line of 32 pixels; on a phone, two lines of what the columns say belongs there. */
+/** One line of 32 pixels; on phones two lines, as the columns define. */
 export const GridRow = <Row,>({ id, index, row, columns, table, template, top, isActive, isPeeked, selected, onToggle, onClick }: GridRowProps<Row>) => {
   const click = (event: MouseEvent) => {
-    // A link or button in the row is meant itself.
+    // A link or button in the row handles its own click.
     if ((event.target as Element).closest('a, button, input, select, label')) return
     if (event.shiftKey && selected !== undefined) onToggle(index, true)
     else onClick(index)
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid around it has the focus and the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the surrounding grid has the focus and handles the keys
     <div
       id={id}
       className={classes.row}

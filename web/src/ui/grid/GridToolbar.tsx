@@ -7,7 +7,7 @@ import type { GridTable } from './use-grid-columns.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** Filters, how many rows match, the document of them, and what is shown of them. */
+/** Filters, row count, export and display options. */
 export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>

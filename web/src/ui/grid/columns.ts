@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 
-/** A column of a grid. Columns are declared outside of components: a new list of them on each render is new work for every row. */
+/** A column of a grid. Declare columns outside of components: a new list per render would render every row again. */
 export interface GridColumn<Row> {
-  /** Unique in the grid; under it, width and visibility are kept. */
+  /** Unique in the grid; key of the stored width and visibility. */
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** Pixels at first. The first column takes what the others leave. */
+  /** Initial width in pixels. The first column takes the remaining space. */
   width: number
-  /** The name that the server sorts by; absent: the column does not sort. */
+  /** Sort name of the API; absent: not sortable. */
   sort?: string
-  /** The direction that is usually wanted first; `asc` unless given. */
+  /** First sort direction; default `asc`. */
   firstOrder?: Order
-  /** Not shown until somebody chooses it. */
+  /** Hidden until the user shows it. */
   isHidden?: true
-  /** Numbers stand at the right. */
+  /** Aligns numbers to the right. */
   align?: 'end'
-  /** On a phone a row has two lines: of the first and of the second. Absent: only in the preview. */
+  /** Line of a phone row, which has two. Absent: only in the preview. */
   line?: 1 | 2
 }
 
@@ -27,7 +27,7 @@ export interface GridSort {
   order: Order
 }
 
-/** The other direction where the list is sorted by this column already. */
+/** Reverses the direction if the list is already sorted by this column. */
 export const nextSort = <Row>(column: GridColumn<Row>, current: GridSort): GridSort => {
   const by = column.sort ?? current.by
   if (current.by === by) return { by, order: current.order === 'asc' ? 'desc' : 'asc' }

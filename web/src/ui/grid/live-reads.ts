@@ -1,7 +1,7 @@
-/** Reads that are made again because somebody changed something, by the hash of their key. */
+/** Keys (by hash) of running reads that were triggered by changes of other users. */
 const underWay = new Map<string, number>()
 
-/** While `read` lasts, those of these hashes were not asked for by the person who looks. */
+/** Marks reads with these hashes as not requested by the user while `read` runs. */
 export const markLive = async (hashes: readonly string[], read: () => Promise<unknown>): Promise<void> => {
   for (const hash of hashes) underWay.set(hash, (underWay.get(hash) ?? 0) + 1)
   try {
@@ -15,12 +15,12 @@ export const markLive = async (hashes: readonly string[], read: () => Promise<un
   }
 }
 
-/** What is read so soon after an own write may bring what the person wrote, whoever told of it. */
+/** A read this soon after a write of the user can contain that write, even if an event triggered it. */
 const OWN_MS = 3_000
 let writing = 0
 let wroteAt = Number.NEGATIVE_INFINITY
 
-/** A change that this tab sends: what is read until it is answered, and soon after, counts as the person's own. */
+/** A write of this tab: reads until its response, and shortly after, count as the user's own. */
 export const ownWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   writing++
   try {
@@ -31,5 +31,5 @@ export const ownWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Whether this read brings what others did: it was not asked for by the person, and follows no write of theirs. */
+/** True if this read brings changes of others: not requested by the user, and not after a write of theirs. */
 export const isLive = (hash: string): boolean => underWay.has(hash) && writing === 0 && performance.now() - wroteAt > OWN_MS

@@ -1,4 +1,4 @@
-/** What is selected: rows by their ids, or everything that the filters match, read or not. */
+/** Selection: row ids, or everything that matches the filters, loaded or not. */
 export type GridSelection = { kind: 'ids'; ids: ReadonlySet<string> } | { kind: 'all' }
 
 export const NOTHING: GridSelection = { kind: 'ids', ids: new Set() }
@@ -7,14 +7,14 @@ export const isSelected = (selection: GridSelection, id: string): boolean => sel
 
 export const isEmpty = (selection: GridSelection): boolean => selection.kind === 'ids' && selection.ids.size === 0
 
-/** Adds a row, or takes it away. Of "all that match", it leaves what is read but for this one. */
+/** Toggles a row. From "all that match", keeps the loaded rows except this one. */
 export const toggled = (selection: GridSelection, id: string, read: readonly string[]): GridSelection => {
   const ids = new Set(selection.kind === 'all' ? read : selection.ids)
   if (!ids.delete(id)) ids.add(id)
   return { kind: 'ids', ids }
 }
 
-/** Adds every row from one to the other, in either direction. */
+/** Adds all rows between two, in either direction. */
 export const withRange = (selection: GridSelection, from: number, to: number, read: readonly string[]): GridSelection => {
   if (selection.kind === 'all') return selection
   const range = read.slice(Math.min(from, to), Math.max(from, to) + 1)

@@ -12,7 +12,7 @@ import type { GridColumn } from './columns.ts'
 
 const features = tableFeatures({ columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature })
 
-/** Rows are drawn by the grid itself: the table keeps what people choose of the columns. */
+/** The grid renders rows itself: the table instance only holds the column state. */
 const NO_ROWS: Record<string, never>[] = []
 
 export type GridTable = ReactTable<typeof features, Record<string, never>>
@@ -24,8 +24,7 @@ interface Kept {
 }
 
 /**
- * Which columns are shown, how wide, and which stay at the left while the others scroll. Kept in this browser.
- *
+ * Column visibility, widths and pinning. Stored in this browser.
  * @param name of the grid, unique among all
  */
 export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<Row>[]): GridTable => {
@@ -52,7 +51,7 @@ const read = (name: string): Partial<Kept> => {
   try {
     return JSON.parse(localStorage.getItem(keyOf(name)) ?? '{}') as Partial<Kept>
   } catch {
-    // What cannot be read is as if nothing had been chosen.
+    // Unreadable settings count as absent.
     return {}
   }
 }
@@ -61,6 +60,6 @@ const write = (name: string, kept: Kept): void => {
   try {
     localStorage.setItem(keyOf(name), JSON.stringify(kept))
   } catch {
-    // A browser that stores nothing starts with the usual columns each time.
+    // Without storage, each visit starts with the default columns.
   }
 }

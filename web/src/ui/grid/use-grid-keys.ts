@@ -2,25 +2,25 @@ import { useEffect, useRef } from 'react'
 import { isWithin } from '../is-within.ts'
 
 interface GridKeys {
-  /** Moves by so many rows; `extend` selects on the way. */
+  /** Moves by this many rows; `extend` selects the rows in between. */
   onMove: (by: number, extend: boolean) => void
   onFirst: () => void
   onLast: () => void
-  /** Space: the preview. */
+  /** Space: toggles the preview. */
   onPeek: () => void
   onOpen: () => void
   onToggle: () => void
   onEscape: () => boolean
 }
 
-/** Where a key belongs to something else. */
+/** Elements in which keys have another meaning. */
 const ELSEWHERE = 'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]'
-/** What Enter and Space press by themselves. */
+/** Elements that handle Enter and Space themselves. */
 const PRESSED = 'button, a, summary, [role="checkbox"], [role="separator"]'
 
 const PAGE = 15
 
-/** The keys of a grid work on the whole page, wherever nothing else takes them: J and K, arrows, Space, Enter, X, Escape. */
+/** Grid keys work on the whole page, unless another element handles them: J and K, arrows, Space, Enter, X, Escape. */
 export const useGridKeys = (keys: GridKeys): void => {
   const current = useRef(keys)
   current.current = keys
@@ -36,7 +36,7 @@ export const useGridKeys = (keys: GridKeys): void => {
   }, [])
 }
 
-/** @returns whether the key was for the grid */
+/** @returns true if the grid handled the key */
 const handle = (keys: GridKeys, { key, shiftKey }: KeyboardEvent): boolean => {
   const step = STEPS[key]
   if (step !== undefined) keys.onMove(step, shiftKey)

@@ -2,19 +2,17 @@ import { useState } from 'react'
 import type { GridRows } from './use-rows.ts'
 
 interface Held {
-  /** What was read, and of which list. */
+  /** The loaded data, and the list that it belongs to. */
   windows: unknown
   list: string
-  /** Keys of the rows that are shown. */
+  /** Keys of the shown rows. */
   shown: ReadonlySet<string>
 }
 
 /**
- * Rows stay where they are while somebody looks at them: what others add between them waits, and is counted. What was read
- * for the person (another filter, an own change, the next window) is shown at once, and so is what stands behind the last
- * row, where nothing moves.
- *
- * @returns the list without the rows that wait
+ * Keeps rows in place while the user reads them: rows that others add between them are held back and counted. Reads for the user
+ * (a new filter, an own change, the next window) show immediately, and so do rows after the last one, where nothing moves.
+ * @returns the list without the held rows
  */
 export const useHeldRows = <Row>(list: GridRows<Row>, rowKey: (row: Row) => string): { list: GridRows<Row>; waiting: number; showAll: () => void } => {
   const keys = list.rows.map(rowKey)
@@ -29,7 +27,7 @@ export const useHeldRows = <Row>(list: GridRows<Row>, rowKey: (row: Row) => stri
   return { list: rows === list.rows ? list : { ...list, rows }, waiting: list.rows.length - rows.length, showAll: () => setHeld(all()) }
 }
 
-/** Those that were shown, and what comes behind the last of them; all where none is left. */
+/** The rows shown before, and the rows after the last of them; all rows if none is left. */
 const shownOf = (keys: readonly string[], before: ReadonlySet<string>): Set<string> => {
   const last = keys.findLastIndex((key) => before.has(key))
   return new Set(keys.filter((key, index) => index > last || before.has(key)))

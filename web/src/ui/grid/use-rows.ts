@@ -5,24 +5,24 @@ import { isLive } from './live-reads.ts'
 
 const WINDOW = 100
 
-/** A list of the server as far as it has been read. */
+/** A server list as far as it is loaded. */
 export interface GridRows<Row> {
   rows: readonly Row[]
-  /** Rows that match; null above what the server counts, undefined while it is not known. */
+  /** Matching rows; null above the server's count limit, undefined while unknown. */
   total: number | null | undefined
   hasMore: boolean
-  /** Nothing has been read yet. */
+  /** Nothing is loaded yet. */
   isPending: boolean
-  /** Another filter or sort is being read; the rows are still those before. */
+  /** Another filter or sort is loading; the rows still belong to the previous one. */
   isStale: boolean
-  /** More is being read. */
+  /** The next window is loading. */
   isReading: boolean
   readMore: () => void
-  /** Which list it is: another filter or sort is another. */
+  /** Identity of the list: changes with filter and sort. */
   key: string
-  /** What is shown was read because somebody changed something, and not because the person asked. */
+  /** The data was read because of a change by another user, and not because the user asked. */
   isLive: boolean
-  /** What to show while nothing has been read, or nothing can be. */
+  /** Query state for the loading and error views. */
   query: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown }
 }
 

@@ -2,10 +2,10 @@ import type { GridTable } from './use-grid-columns.ts'
 
 const CHECKBOX_PX = 36
 
-/** Columns in the order in which they are shown: those that stay at the left come first. */
+/** Columns in display order: pinned columns come first. */
 export const shownColumns = (table: GridTable) => [...table.getPinnedVisibleLeafColumns('start'), ...table.getPinnedVisibleLeafColumns('center')]
 
-/** `grid-template-columns` of every row. The first column takes the room that is left. */
+/** `grid-template-columns` of every row. The first column takes the remaining space. */
 export const columnTemplate = (table: GridTable, isSelectable: boolean): string =>
   [
     ...(isSelectable ? [`${CHECKBOX_PX}px`] : []),
