@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { openCrowd } from '../support/crowd.ts'
-import { databaseUrl } from '../support/server-clients.ts'
-import { createStage, eventually, freePort } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-databases.ts'
+import { ProxiedClient } from '../support/proxied-client.ts'
+import { startProxy } from '../support/real-proxy.ts'
+import { createStage, eventually } from '../support/server-process.ts'
 import { describeProxy } from './proxy-guarantees.ts'
 
 describeProxy('haproxy')
@@ -13,35 +12,56 @@ describeProxy('haproxy')
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** A configuration that an operator may have: it forwards CONNECT, and resets connections to the service. */
-const passingConnect = (port: number, service: number) => `
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-  option abortonclose
-  option nolinger
-listen web
-  bind 127.0.0.1:${port}
-  server sortie 127.0.0.1:${service}
-`
+/** @param healthMs how long it takes to say that it is well */
+const service = async (status: number, healthMs: number) => {
+  let asked = 0
+  const server = createServer((request, response) => {
+    const isHealth = request.url === '/api/health'
+    if (isHealth) asked++
+    void sleep(isHealth ? healthMs : 0).then(() => response.writeHead(status).end('{}'))
+  }).listen(0, '127.0.0.1')
+  stage.add(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { port: (server.address() as AddressInfo).port, asked: () => asked }
+}
 
-test('S26: 60 clients that reset their connection after CONNECT, through a HAProxy that forwards it, crash nothing', async () => {
-  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
-  await server.ready()
-  const port = await freePort()
-  const file = path.join(stage.directory(), 'haproxy.cfg')
-  writeFileSync(file, passingConnect(port, server.port))
-  const haproxy = spawn('haproxy', ['-db', '-f', file], { env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` }, stdio: 'ignore' })
-  stage.add(() => void haproxy.kill())
-  await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200))
-  const arrived = server.log.length
-  for (let i = 0; i < 60; i++) {
-    const { sockets } = await openCrowd(port, 1, { bytes: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n' })
-    sockets[0]?.resetAndDestroy()
+test.each([
+  ['late', 1_500],
+  ['later than a check lasts', 6_000],
+])(
+  'O5: reads go to the service that serves while the other one starts, also where its health comes %s',
+  async (_what, healthMs) => {
+    const [starting, busy] = [await service(503, 0), await service(200, healthMs)]
+    const client = new ProxiedClient(await startProxy(stage, 'haproxy', [starting.port, busy.port]))
+    stage.add(() => client.close())
+    await eventually(() => expect([starting.asked() > 3, busy.asked() > 2]).toEqual([true, true]), 60_000)
+    for (let read = 0; read < 10; read++) expect((await client.get(`/read/${read}`)).status).toBe(200)
+  },
+  90_000,
+)
+
+test('O5: a service that ended and starts again, sooner than checks notice, gets no reads before it is well', async () => {
+  const listen = async (status: number, port = 0) => {
+    const server = createServer((_request, response) => response.writeHead(status).end('{}')).listen(port, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const end = () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      })
+    stage.add(() => end())
+    return { port: (server.address() as AddressInfo).port, end }
   }
-  expect(server.isRunning).toBe(true)
-  expect(server.log.slice(arrived).filter(({ level }) => Number(level) >= 50)).toEqual([])
-  expect((await fetch(`http://127.0.0.1:${port}/api/auth/mode`)).status).toBe(200)
+  const [victim, other] = [await listen(200), await listen(200)]
+  const client = new ProxiedClient(await startProxy(stage, 'haproxy', [victim.port, other.port]))
+  stage.add(() => client.close())
+  const read = async () => expect((await client.get('/read')).status).toBe(200)
+  await read()
+  await victim.end()
+  for (let reads = 0; reads < 4; reads++) await read()
+  await listen(503, victim.port)
+  for (let reads = 0; reads < 20; reads++) await read()
 })
