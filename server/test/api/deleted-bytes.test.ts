@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeDeletedBytes } from '../../src/features/files/deleted-bytes.service.ts'
+import { removeDeletedBytes } from '../../src/platform/files/deleted-bytes.ts'
 import { filesBelow, filesOf, newEngagement, upload } from '../support/files.ts'
 import { putIntoSafeMode } from '../support/safe-mode.ts'
 import { eventually } from '../support/server-process.ts'

@@ -6,7 +6,7 @@ import { databaseAt, databaseOfOrdinaryRole, onServer, queryAt, startExternalPos
 import { isNightly, nightly } from '../support/nightly.ts'
 import { sortie, startSortie } from '../support/operator.ts'
 import { signInAsOwner } from '../support/server-clients.ts'
-import { createStage, eventually, postgresPid } from '../support/server-process.ts'
+import { createStage, postgresPid } from '../support/server-process.ts'
 import { fillTables, multiplyResults, stateOf, stopSettled, storedHashes } from './backup-data.ts'
 import { onDatabase } from './database-state.ts'
 

@@ -1,6 +1,6 @@
 import { type Feature, job } from '../../platform/feature.ts'
-import { removeBytesJob, removeDeletedBytes } from './deleted-bytes.service.ts'
-import { cleanFiles, cleanFilesJob } from './files.jobs.ts'
+import { removeDeletedBytes } from '../../platform/files/deleted-bytes.ts'
+import { cleanFiles, cleanFilesJob, removeBytesJob } from './files.jobs.ts'
 import { fileRoutes } from './files.routes.ts'
 import { joinStoredBytes } from './room.service.ts'
 

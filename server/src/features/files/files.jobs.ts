@@ -16,3 +16,10 @@ export const cleanFiles = async (platform: Pick<Platform, 'config' | 'db' | 'clo
   if (isStopped) log.error(counts, ALARM)
   else if (counts.expected + counts.unknown > 0) log.info(counts, 'files without a row were taken into the quarantine')
 }
+
+/** Every minute, and after a deletion that is known to leave files. */
+export const removeBytesJob: JobType<Record<string, never>> = {
+  name: 'remove-bytes',
+  options: { retryLimit: 2, expireInSeconds: 15 * 60 },
+  perProcess: 1,
+}

@@ -84,27 +84,6 @@ export const listDeletedIds = async (db: Database, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Of files whose bytes may still be on the disk, those after an id, in the order of ids. Of all organizations, or of one. */
-export const listDeletedWithBytes = (db: Database, after: string, limit: number, organizationId?: string) =>
-  db
-    .selectFrom('deleted_files')
-    .select(['id', 'directory'])
-    .where('has_bytes', '=', true)
-    .where('id', '>', after)
-    .$if(organizationId !== undefined, (query) => query.where('directory', '=', organizationId as string))
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-
-/** Their bytes are gone. */
-export const noteBytesRemoved = async (db: Database, ids: readonly string[]): Promise<void> => {
-  await db
-    .updateTable('deleted_files')
-    .set({ has_bytes: false })
-    .where(sql<boolean>`id = any(${ids})`)
-    .execute()
-}
-
 /** Once their bytes are gone. */
 export const deleteDeletedBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('deleted_files').where('deleted_at', '<', before).execute()

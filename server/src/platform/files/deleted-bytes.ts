@@ -1,9 +1,9 @@
-import { isOwnStorage } from '../../platform/files/binding.ts'
-import { discardFile } from '../../platform/files/storage.ts'
-import type { Platform } from '../../platform/http/routes/context.ts'
-import { isId } from '../../platform/ids.ts'
-import type { JobType } from '../../platform/jobs/jobs.ts'
-import { listDeletedWithBytes, listNamedIds, noteBytesRemoved } from './files.queries.ts'
+import { sql } from 'kysely'
+import type { Database } from '../database/open.ts'
+import type { Platform } from '../http/context.ts'
+import { isId } from '../ids.ts'
+import { isOwnStorage } from './binding.ts'
+import { discardFile } from './storage.ts'
 
 type Remover = Pick<Platform, 'config' | 'db' | 'safeMode' | 'log'>
 
@@ -26,7 +26,7 @@ export const removeDeletedBytes = async (remover: Remover, signal: AbortSignal, 
     found = deleted.length
     if (found === 0 || !(await safeMode.isLive()) || !(await isOwnStorage(remover))) return
     after = deleted.at(-1)?.id ?? after
-    const named = await listNamedIds(
+    const named = await listNamed(
       db,
       deleted.map(({ id }) => id),
     )
@@ -45,9 +45,25 @@ export const removeDeletedBytes = async (remover: Remover, signal: AbortSignal, 
   }
 }
 
-/** Every minute, and after a deletion that is known to leave files. */
-export const removeBytesJob: JobType<Record<string, never>> = {
-  name: 'remove-bytes',
-  options: { retryLimit: 2, expireInSeconds: 15 * 60 },
-  perProcess: 1,
+/** Of files whose bytes may still be on the disk, those after an id, in the order of ids. Of all organizations, or of one. */
+const listDeletedWithBytes = (db: Database, after: string, limit: number, organizationId?: string) =>
+  db
+    .selectFrom('deleted_files')
+    .select(['id', 'directory'])
+    .where('has_bytes', '=', true)
+    .where('id', '>', after)
+    .$if(organizationId !== undefined, (query) => query.where('directory', '=', organizationId as string))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Those of these ids that a row names. */
+const listNamed = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Their bytes are gone. */
+const noteBytesRemoved = async (db: Database, ids: readonly string[]): Promise<void> => {
+  await db.updateTable('deleted_files').set({ has_bytes: false }).where(sql<boolean>`id = any(${ids})`).execute()
 }
