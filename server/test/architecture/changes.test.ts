@@ -52,12 +52,12 @@ const OWN_TRANSACTIONS = {
 test('K14: the caller is checked again within the transaction of each change: features open transactions in no other way', () => {
   expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
   expect(named(/\bplainChange\(/)).toEqual([
+    'organizations/domains/domains.jobs.ts checkDomainAgain',
     // A request that was sent is recorded in the history, even if the right was revoked during it.
     'requests/runs/perform.service.ts endRun',
     'requests/sequences/sequences.service.ts endSequence',
     'requests/sequences/sequences.service.ts watch',
-    'organizations/domains/domains.jobs.ts checkDomainAgain',
-    'scans/probes/probes.ts noteContacts',
+    'scans/probes/probes.ts recordProbes',
     'scans/probes/probes.ts settleMinutes',
     'wiki/pages/trash.service.ts removeOld',
   ])
@@ -79,10 +79,10 @@ const OWN_WRITES = {
   'auth/throttle/throttle.queries.ts deleteBucket': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts deleteBucketsBelow': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts uncountAttempt': 'counts whatever comes of the attempt',
-  'auth/linked-accounts/linked-accounts.queries.ts takeFlow': 'an answer of a provider is looked at once, whatever comes of it',
+  'auth/linked-accounts/linked-accounts.queries.ts consumeFlow': 'an answer of a provider is looked at once, whatever comes of it',
   'auth/sessions/authenticate.ts writeMembers': 'notes when members were last seen',
   'auth/sessions/authenticate.ts writeSessions': 'notes when sessions were last used',
-  'auth/pending-sign-ins/pending-sign-ins.queries.ts takeTry': 'counts whatever comes of the attempt',
+  'auth/pending-sign-ins/pending-sign-ins.queries.ts countAttempt': 'counts whatever comes of the attempt',
   'instance/last-backup.queries.ts writeLastBackup': 'an operator’s command that acts for nobody',
   'mails/mails.queries.ts updateMail': 'a job that acts for nobody',
   'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for nobody',

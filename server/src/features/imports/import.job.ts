@@ -4,7 +4,6 @@ import { type RunningJob, type JobEnd, longRunningJob } from '../../platform/job
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { storedPath } from '../files/files.service.ts'
 import { countGone, forgetCoverages, recordGone, forEachInventoryBatch } from '../inventory/coverage/mark-gone.service.ts'
-import { countImportTargets } from '../inventory/hosts/hosts.queries.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../inventory/ingest/sources.ts'
 import { type FormatId, UnreadableFile } from '../scanner-formats/registry/format.ts'
@@ -12,6 +11,7 @@ import { recognise } from '../scanner-formats/registry/formats.ts'
 import type { FileToRead } from '../scanner-formats/registry/read-file.ts'
 import { readInThread } from '../scanner-formats/registry/read-in-thread.ts'
 import { ImportRun } from './import-run.ts'
+import { countImportTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 
 interface ImportOutcome {

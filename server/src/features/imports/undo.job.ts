@@ -5,10 +5,10 @@ import type { Worker } from '../../platform/feature.ts'
 import { type RunningJob, longRunningJob } from '../../platform/jobs/kinds.ts'
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { forgetCoverages, recordGoneOf } from '../inventory/coverage/mark-gone.service.ts'
-import { deleteImportTargets, listOwnTargets, reassignTargets } from '../inventory/hosts/hosts.queries.ts'
 import type { ResultSource } from '../inventory/ingest/sources.ts'
 import { revertObservations } from '../inventory/revert/revert-import.service.ts'
 import { forgetFoundTargets } from '../targets/forget-targets.service.ts'
+import { deleteImportTargets, listOwnTargets, reassignTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 
 const AT_ONCE = 500

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/open.ts'
-import type { Platform } from '../http/context.ts'
+import type { Platform } from '../http/routes/context.ts'
 import { isId } from '../ids.ts'
 import { isOwnStorage } from './binding.ts'
 import { discardFile } from './storage.ts'
@@ -65,5 +65,9 @@ const listNamed = async (db: Database, ids: readonly string[]): Promise<Set<stri
 
 /** Their bytes are gone. */
 const noteBytesRemoved = async (db: Database, ids: readonly string[]): Promise<void> => {
-  await db.updateTable('deleted_files').set({ has_bytes: false }).where(sql<boolean>`id = any(${ids})`).execute()
+  await db
+    .updateTable('deleted_files')
+    .set({ has_bytes: false })
+    .where(sql<boolean>`id = any(${ids})`)
+    .execute()
 }

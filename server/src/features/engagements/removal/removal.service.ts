@@ -1,8 +1,8 @@
-import { countEngagementRows, deleteEngagementRows, listEngagementTables } from '../../platform/database/engagement-rows.ts'
-import type { Worker } from '../../platform/feature.ts'
-import { removeDeletedBytes } from '../../platform/files/deleted-bytes.ts'
-import { type RunningWork, serverWorkKind } from '../../platform/work/kinds.ts'
-import { deleteEngagementRow } from './engagements.queries.ts'
+import { countEngagementRows, deleteEngagementRows, listEngagementTables } from '../../../platform/database/engagement-rows.ts'
+import type { Worker } from '../../../platform/feature.ts'
+import { removeDeletedBytes } from '../../../platform/files/deleted-bytes.ts'
+import { type RunningJob, serverJob } from '../../../platform/jobs/kinds.ts'
+import { deleteEngagementRow } from '../engagements.queries.ts'
 
 /** Small enough that a batch, with its indexes, ends well within the statement timeout. */
 const ROWS_AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { StoredPlace } from './own-verdicts.ts'
+import type { StoredPlace } from '../../inventory/ingest/own-verdicts.ts'
 
 export interface EvaluatedRow extends StoredPlace {
   id: string

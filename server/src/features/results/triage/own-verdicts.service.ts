@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Transaction } from '../../../platform/database/transaction.ts'
+import { ownVerdictOf } from '../../inventory/ingest/own-verdicts.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
 import { listForEvaluation, PARTS, updateOwnVerdicts } from './own-verdicts.queries.ts'
-import { ownVerdictOf } from './own-verdicts.ts'
 
 /** Results per batch: a few milliseconds. */
 const JUDGED_AT_ONCE = 2_000

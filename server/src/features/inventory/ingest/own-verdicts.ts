@@ -1,7 +1,7 @@
-import { canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import { isRefusal } from '../../scope/host.ts'
 import { recognise, type Subject } from '../../scope/recognise.ts'
 import { judge, type RuleSet, type Verdict } from '../../scope/rule-set.ts'
+import { canonicalUrl } from '../sightings/canonical.ts'
 
 /** The stored fields that locate a result. */
 export interface StoredPlace {
