@@ -1,5 +1,5 @@
 import { ROLES } from '@sortie/contract/scopes.ts'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, page, type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
