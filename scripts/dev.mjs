@@ -2,6 +2,7 @@
 // are in data/dev; what `npm start` uses is not touched.
 //
 //   npm run dev -- --demo          fills the database with demonstration data first
+//   npm run dev -- --inspect       lets a debugger attach to the server at 127.0.0.1:9229
 //   npm run dev -- --port 5174     serves the page on another port
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -13,7 +14,8 @@ import { environment, install, node, ROOT } from './runtime.mjs'
 /** What the server is made of. Migrations are not imported, so the folders are watched and not the modules. */
 const WATCHED = ['server/src', 'server/migrations', 'contract/src', 'embedded-postgres/src']
 
-const { demo, port } = parseArgs({ options: { demo: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } } }).values
+const OPTIONS = { demo: { type: 'boolean', default: false }, inspect: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } }
+const { demo, inspect, port } = parseArgs({ options: OPTIONS }).values
 
 install()
 
@@ -91,7 +93,8 @@ if (isReady && demo && !isStopping) {
 }
 if (isReady && !isStopping) {
   // A server that fails is shown; the next change of a source starts it again.
-  startNeeded('watcher of the server', ['--watch', '--watch-preserve-output', ...WATCHED.map((each) => `--watch-path=${each}`), 'scripts/dev-server.mjs'])
+  const watching = ['--watch', '--watch-preserve-output', ...WATCHED.map((each) => `--watch-path=${each}`), ...(inspect ? ['--inspect'] : [])]
+  startNeeded('watcher of the server', [...watching, 'scripts/dev-server.mjs'])
   startNeeded('web interface', ['node_modules/vite/bin/vite.js', 'web', '--port', port, '--strictPort', '--clearScreen', 'false', '--logLevel', 'warn'])
   console.error(`\n  Open ${address} once the server is ready. Sign in as admin@example.com, password: ${password} (its first one)`)
   console.error('  Data, mails and settings of this instance: data/dev. Ctrl-C stops everything.\n')

@@ -10,24 +10,27 @@ import { documentedIn, isShell, undecided } from '../support/documented.ts'
 import { parseMarkdown } from '../support/markdown.ts'
 
 const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/egress.md']
+const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
+/** Each command of theirs has a decision. */
+const DECIDED_DOCUMENTS = [...OPERATORS_DOCUMENTS, ...CONTRIBUTORS_DOCUMENTS]
 const DEVELOPERS_DOCUMENTS = ['docs/adding-an-endpoint.md']
-const allDocuments = ['README.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
+const allDocuments = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
   file.endsWith('.md'),
 )
 const read = (file: string) => readFileSync(file, 'utf8')
-const shown = OPERATORS_DOCUMENTS.flatMap((document) => documentedIn(document, read(document)))
+const shown = DECIDED_DOCUMENTS.flatMap((document) => documentedIn(document, read(document)))
 const decisionOf = ({ document, key }: (typeof shown)[number]) => DECISIONS[document]?.[key]
 const named = (each: (typeof shown)[number]) => [`${each.document}: ${each.key}`, each] as const
 
-describe('commands of the operator documents', () => {
-  test('are in the checked documents: others show only commands for developers', () => {
+describe('commands of the documents for operators and contributors', () => {
+  test('are of the documents that are checked: no other shows commands but those for developers', () => {
     const showing = allDocuments.filter((document) => parseMarkdown(read(document)).blocks.some(({ lang }) => isShell(lang)))
-    expect(showing.toSorted()).toEqual([...OPERATORS_DOCUMENTS, ...DEVELOPERS_DOCUMENTS].toSorted())
-    expect(Object.keys(DECISIONS).toSorted()).toEqual(OPERATORS_DOCUMENTS.toSorted())
+    expect(showing.toSorted()).toEqual([...DECIDED_DOCUMENTS, ...DEVELOPERS_DOCUMENTS].toSorted())
+    expect(Object.keys(DECISIONS).toSorted()).toEqual(DECIDED_DOCUMENTS.toSorted())
     expect(shown.length).toBeGreaterThan(50)
   })
 
-  test.each(OPERATORS_DOCUMENTS)('%s: each is run, or listed with a reason, and nothing else is', (document) => {
+  test.each(DECIDED_DOCUMENTS)('%s: each is run, or listed with a reason, and nothing else is', (document) => {
     expect(undecided(document, read(document), DECISIONS[document] ?? {})).toEqual([])
   })
 

@@ -22,7 +22,7 @@ test('docs/operating.md lists every variable, with the default that the server u
   }
 })
 
-const documents = ['README.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
   file.endsWith('.md'),
 )
 

@@ -142,8 +142,9 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
     expect(existsSync(path.join(root, '.env'))).toBe(false)
   })
 
-  test('ends all of it when the web interface cannot run, and says so', async () => {
-    const dev = new Development(await freePort())
+  test('--inspect lets a debugger attach to the server, and ends all of it when the web interface cannot run, and says so', async () => {
+    const dev = new Development(await freePort(), ['--inspect'])
+    await eventually(() => expect(dev.output).toMatch(/Debugger listening on ws:\/\/127\.0\.0\.1:|address already in use/), LIMIT_MS)
     await dev.answers('/src/ui/is-within.ts', 'isWithin')
     const postgres = dev.postgres as number
     process.kill(dev.find(/vite\.js/), 'SIGKILL')

@@ -51,6 +51,22 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run sbom': { run: 'server', output: /"bomFormat": ?"CycloneDX"/ },
     'npm run lock': { notRun: 'asks the package registry' },
   },
+  'CONTRIBUTING.md': {
+    'npm run dev': { testedBy: 'server/test/faults/dev.test.ts', proof: "'scripts/dev.mjs'" },
+    'git config core.hooksPath .githooks': { testedBy: 'server/test/faults/pre-commit.test.ts', proof: 'core.hooksPath' },
+    'npm test -- --changed': { testedBy: 'server/test/architecture/changed.test.ts', proof: 'chooseTests' },
+    'npm test': { notRun: 'it runs this test' },
+  },
+  'docs/development.md': {
+    'npm run dev -- --demo': { testedBy: 'server/test/faults/dev.test.ts', proof: "'--demo'" },
+    'npm run dev -- --inspect': { testedBy: 'server/test/faults/dev.test.ts', proof: "'--inspect'" },
+    'npx vitest run --project api --inspect-brk --no-file-parallelism wiki-merge': { notRun: 'it waits for a debugger' },
+    'npx vitest run --project api wiki-merge': { notRun: 'a run of tests within one shares its Postgres' },
+    'npx playwright test -c e2e/playwright.config.ts wiki-text': { notRun: 'takes a browser, and a screen' },
+    'npm test -- --changed': { testedBy: 'server/test/architecture/changed.test.ts', proof: 'chooseTests' },
+    'psql -h "$PWD/data/dev/postgres" -U sortie sortie': { notRun: 'waits for statements, and needs npm run dev' },
+    'npm run build': { notRun: 'the server that it profiles runs until Ctrl-C' },
+  },
   'docs/egress.md': {
     'for range in 10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 168.63.129.16/32 172.16.0.0/12 192.168.0.0/16; do': {
       testedBy: 'server/test/support/request-canaries.ts',
