@@ -189,5 +189,5 @@ test('O4: of the automatic jobs only those listed here run in safe mode: they ma
   const names = (runs: boolean) => scheduled.filter(({ runsInSafeMode = false }) => runsInSafeMode === runs).map(({ type }) => type.name)
   // Each due scan is refused, and its schedule records why.
   expect(names(true).toSorted()).toEqual(['clean-up', 'fail-dead-runs', 'prune-observations', 'start-due-scans', 'sweep-work'])
-  expect(names(false).toSorted()).toEqual(['check-domains', 'clean-files', 'read-directory-events', 'storage-beat'])
+  expect(names(false).toSorted()).toEqual(['check-domains', 'clean-files', 'read-directory-events', 'remove-bytes', 'storage-beat'])
 })

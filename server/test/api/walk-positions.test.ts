@@ -26,6 +26,7 @@ const NOTHING_THERE = [
   /(?:wiki-pages|request-folders) query parentId$/,
   /expand body targets\.filter\.parentId$/,
   / body templateId$/,
+  /wiki-pages\/:pageId\/move body (?:before|after)Id$/,
   /\/send body request\.body\..*fileId$/,
   /api-requests\/import query /,
 ]

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyCheckout } from '../support/checkout.ts'
@@ -81,12 +81,20 @@ const snapshot = (): string[] =>
     return `${path.relative(root, file)} ${entry.isDirectory() ? '' : size} ${mtimeMs}`
   })
 
+/** Directories that an ordinary user may write, outside of the checkout. */
+const ownDirectories = (uid: number): Record<string, string> => {
+  const directory = path.join(stage.directory(0o755), 'data')
+  mkdirSync(directory)
+  chownSync(directory, uid, uid)
+  return { DATA_DIR: directory, STORAGE_PATH: path.join(directory, 'uploads') }
+}
+
 const USERS: [name: string, uid: number | undefined][] = [['the owner of the checkout', undefined]]
 if (isRoot) USERS.push(['an ordinary user', NOBODY])
 
 describe('O6: an operator command', () => {
   test.each(USERS)('of %s works and leaves the checkout unchanged, built or not', async (_name, uid) => {
-    const options = uid === undefined ? {} : { uid }
+    const options = uid === undefined ? {} : { uid, env: ownDirectories(uid) }
     const before = snapshot()
     const built = await sortie(['check-config'], options)
     expect(built).toMatchObject({ code: 0, err: '' })

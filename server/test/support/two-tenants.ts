@@ -322,6 +322,7 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
     createResult: { asset: 'sample.example', severity: 'low' },
     createOperation: { host: 'sample.example' },
     createScopeRules: { effect: 'deny', text: 'sample.example' },
+    updateScopeRules: { set: { note: `note ${randomBytes(6).toString('hex')}` } },
     createApiRequest: { engagementId: own.get('eng') },
     createRequestFolder: { engagementId: own.get('eng') },
     sendRequest: { engagementId: own.get('eng') },
