@@ -75,8 +75,8 @@ export const RECOGNITION_CASES: readonly RecognitionCase[] = [
     'https://ada:secret@example.com/': 'credentials',
     'https://example.com\\@example.org/': 'no backslashes',
     'https://exa%6Dple.com/': 'neither a name nor an address',
-    'com.example.app': 'looks like the id of an app',
-    AS64500: 'number of an autonomous system',
+    'com.example.app': 'looks like an app ID',
+    AS64500: 'an autonomous system number',
   }),
 ]
 

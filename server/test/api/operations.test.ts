@@ -71,9 +71,9 @@ describe('the operation log', () => {
 
   test.each([
     [{}, 'address: this or host is needed'],
-    [{ address: '10.0.0.0/24' }, 'address: is no address'],
-    [{ host: '10.0.0.5' }, 'host: is not a host name'],
-    [{ address: '10.0.0.5', sourceAddress: 'office' }, 'sourceAddress: is no address'],
+    [{ address: '10.0.0.0/24' }, 'address: must be an IP address'],
+    [{ host: '10.0.0.5' }, 'host: must be a host name'],
+    [{ address: '10.0.0.5', sourceAddress: 'office' }, 'sourceAddress: must be an IP address'],
     [{ address: '10.0.0.5', endedAt: '2026-11-21T14:03:02.119Z' }, 'endedAt: must not be before startedAt'],
   ])('rejects %j', async (more, message) => {
     const { status, body } = await note(await newEngagement(key), more)

@@ -104,7 +104,7 @@ describe('the scanner of DNS', () => {
     ])
     const { titles, found } = await scan([{ kind: 'name', name: NAME }], { addTargets: true, types: ['NS', 'TXT'] })
     expect(titles).toEqual([`${NAME} NS ns1.example.com`])
-    expect(logIn(found).toSorted()).toEqual([`${NAME} NS: the value of NS is no name`, `${NAME} TXT: value has more than 4096 characters`])
+    expect(logIn(found).toSorted()).toEqual([`${NAME} NS: the value of NS is not a name`, `${NAME} TXT: value has more than 4096 characters`])
   })
 
   test('does not query names that are out of scope, and ends when it is cancelled', async () => {

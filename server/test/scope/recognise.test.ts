@@ -105,8 +105,8 @@ describe('a pattern', () => {
     ['example.com:443', 'leave the port out'],
     ['https://example.com/?q=1', 'has no query; write https://example.com/'],
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
-    ['com.example.app', 'id of an app'],
-    ['AS64500', 'number of an autonomous system'],
+    ['com.example.app', 'an app ID'],
+    ['AS64500', 'an autonomous system number'],
   ])('%s is rejected as a pattern', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
 
   test('the id of an app is a name if the request says so', () => {

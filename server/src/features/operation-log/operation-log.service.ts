@@ -90,7 +90,7 @@ const readOperation = (actor: Actor, wanted: Body<typeof contract>): Operation =
   const { startedAt, endedAt, note, port, protocol } = wanted
   if (endedAt !== undefined && endedAt < startedAt) throw invalid('endedAt: must not be before startedAt')
   const address = readWith(readAddress, 'address', wanted.address, 'must be an IP address')
-  const host = readWith(readName, 'host', wanted.host, 'is not a host name')
+  const host = readWith(readName, 'host', wanted.host, 'must be a host name')
   if (address === null && host === null) throw invalid('address: this or host is needed')
   return {
     kind: 'manual',

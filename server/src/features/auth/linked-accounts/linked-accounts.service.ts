@@ -134,8 +134,8 @@ export const linkProvider = async (
       return (await replaceSessions(tx, keys, clock, person, device)).token
     })
   } catch (error) {
-    if (violates(error, 'identities_subject')) throw conflict(`This identity at ${provider.name} belongs to an account here already.`)
-    if (violates(error, 'identities_user')) throw conflict(`Your account is linked to another identity at ${provider.name} already.`)
+    if (violates(error, 'linked_accounts_subject')) throw conflict(`This identity at ${provider.name} belongs to an account here already.`)
+    if (violates(error, 'linked_accounts_user')) throw conflict(`Your account is linked to another identity at ${provider.name} already.`)
     throw error
   }
 }
