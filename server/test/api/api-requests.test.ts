@@ -71,7 +71,7 @@ describe('saved requests', () => {
     [{ method: 'GET /' }, 'method'],
     [{ body: { mode: 'json', fields: [] } }, 'body.fields: does not belong to the mode json'],
     [{ body: { mode: 'raw' } }, 'body.text: is needed for the mode raw'],
-    [{ captures: [{ variable: 'a', from: 'json', path: '$[' }] }, 'captures.0.path: is no JSONPath'],
+    [{ captures: [{ variable: 'a', from: 'json', path: '$[' }] }, 'captures.0.path: must be a JSONPath'],
     [{ captures: [{ variable: 'a', from: 'regex', path: '(' }] }, 'captures.0.path: must be a regular expression'],
     [{ captures: [{ variable: '1a', from: 'status' }] }, 'captures.0.variable'],
     [{ assertions: [{ subject: 'body', operator: 'matches', value: '(' }] }, 'assertions.0.value'],

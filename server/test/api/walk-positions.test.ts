@@ -26,6 +26,8 @@ const NOTHING_THERE = [
   /(?:wiki-pages|request-folders) query parentId$/,
   /expand body targets\.filter\.parentId$/,
   / body templateId$/,
+  // A rule that has the effect already does not count, and an unknown one does not either.
+  /scope-rules\/bulk-update body ids$/,
   /wiki-pages\/:pageId\/move body (?:before|after)Id$/,
   /\/send body request\.body\..*fileId$/,
   /api-requests\/import query /,

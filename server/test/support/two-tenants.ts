@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { SCOPE_EFFECTS } from '@sortie/contract/scope-rules.ts'
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -316,9 +315,6 @@ export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, 
   return false
 }
 
-/** An effect that a rule has already changes nothing. */
-let changes = 0
-
 /** Values that a body needs beyond its schema, so that it can be refused only for its id. */
 const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): object => {
   if (name.startsWith('set.')) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
@@ -326,7 +322,6 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
     createResult: { asset: 'sample.example', severity: 'low' },
     createOperation: { host: 'sample.example' },
     createScopeRules: { effect: 'deny', text: 'sample.example' },
-    updateScopeRules: { set: { effect: SCOPE_EFFECTS[changes++ % SCOPE_EFFECTS.length] } },
     createApiRequest: { engagementId: own.get('eng') },
     createRequestFolder: { engagementId: own.get('eng') },
     sendRequest: { engagementId: own.get('eng') },
