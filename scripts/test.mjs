@@ -47,7 +47,7 @@ const GROUPS = [
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
     // In one thread each: several check the same types again, for twice the processor time.
     { name: 'types', commands: ['.', 'web', 'e2e'].map((project) => ['tsc', '-p', project, '--singleThreaded']) },
-    { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
+    { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0', '--report-unused-disable-directives']] },
   ],
   [
     {

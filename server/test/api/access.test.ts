@@ -261,7 +261,6 @@ describe('the order of checks (open point 13)', () => {
 describe('the web door', () => {
   test('without X-Organization 400, with another one or something else 404', async () => {
     const { id } = await app.createOrganization()
-    let covered = 0
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
       const unnamed = app.anonymous.with({ cookie: owner.headers.cookie as string })
       expect((await send(unnamed, route)).status, route.name).toBe(400)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyId, GROWTHS, type Growth, largePartsOf, largestBody, type Shape } from '../support/largest-bodies.ts'
-import { isNightly, variantsFor } from '../support/nightly.ts'
+import { variantsFor } from '../support/nightly.ts'
 import { longestTurn } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'

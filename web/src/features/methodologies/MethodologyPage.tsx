@@ -63,7 +63,6 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
       actions={<Actions methodology={methodology} onEdit={() => show({ peek, dialog: 'details' })} add={addButton} />}
     >
       {methodology.description && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard
         <div className={classes.description} tabIndex={0} role="region" aria-label="Description">
           <Markdown text={methodology.description} />
         </div>

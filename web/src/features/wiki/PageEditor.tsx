@@ -98,8 +98,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
       editor.current?.close()
       editor.current = undefined
     }
-    // The text of the page is where editing begins; what others save later comes by merging.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the text of the page is where editing begins; what others save later comes by merging
   }, [page.id, isDraftRead])
 
   /** Not before what was typed is saved; where it cannot be, the person is asked. */

@@ -44,11 +44,9 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
   useEffect(() => {
     const place = pages.findIndex(({ id }) => id === openId)
     if (place >= 0) virtual.scrollToIndex(place)
-    // Where somebody scrolled to stays when others add pages.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- where somebody scrolled to stays when others add pages
   }, [openId])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard
     <div ref={scroller} className={classes.longTree} role="region" aria-label={`${pages.length} pages`} tabIndex={0}>
       <ul className={classes.entries} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

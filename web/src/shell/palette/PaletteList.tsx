@@ -33,6 +33,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     command.run()
   }
   // Enter that comes before the engagements and members have been read is kept until they have.
+  // oxlint-disable-next-line react/exhaustive-deps -- what it waits for changes with each render; it stops once Enter is done
   useEffect(() => {
     if (!isEntered || (isLoading && known.length === 0)) return
     setEntered(false)

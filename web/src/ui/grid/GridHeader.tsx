@@ -55,7 +55,6 @@ export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selec
             ) : (
               column.header
             )}
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that can be moved is one that has the focus (WAI-ARIA) */}
             <div
               role="separator"
               aria-orientation="vertical"

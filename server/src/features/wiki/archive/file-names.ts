@@ -1,6 +1,6 @@
 /** Names of devices in Windows, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-// oxlint-disable-next-line no-control-regex -- names of files hold none
+// Names of files hold no control characters.
 const UNFIT = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/g
 /** What systems leave in folders. */
 const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i

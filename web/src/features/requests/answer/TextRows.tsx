@@ -50,7 +50,6 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
           {isMissing ? 'It is not in it.' : ''}
         </Text>
       </Group>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
       <div
         ref={scroller}
         className={classes.rows}

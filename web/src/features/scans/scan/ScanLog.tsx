@@ -63,7 +63,6 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
   return (
     <>
       {earlier && <div>{earlier}</div>}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard */}
       <div
         ref={scroller}
         className={classes.lines}
