@@ -78,7 +78,7 @@ nightly(
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await press('Export')
     await keyboard.press('ArrowDown')
-    for (const copy = page.getByRole('menuitem', { name: 'Copy as scanner input' }); !(await copy.evaluate((item) => item === document.activeElement)); )
+    for (const copy = page.getByRole('menuitem', { name: 'Copy as scanner input' }); !(await copy.evaluate((item) => item === document.activeElement));)
       await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     await expect(page.getByText('Copied, a target a line.')).toBeVisible()

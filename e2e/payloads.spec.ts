@@ -114,7 +114,7 @@ const treeOf = async (tab: Page): Promise<(string | null)[]> => {
   const scroller = tree.getByRole('region')
   await expect(tree.getByRole('listitem')).not.toHaveCount(0)
   const found = new Map<number, string | null>()
-  for (let top: number | null = 0; top !== null; ) {
+  for (let top: number | null = 0; top !== null;) {
     top = await scroller.evaluate(async (element, place) => {
       element.scrollTop = place
       for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)

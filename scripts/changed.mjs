@@ -70,7 +70,11 @@ const HARMLESS = /^(?:bench\/|docs\/|\.editorconfig$|\.gitattributes$|\.githooks
 
 const isTest = (file) => /\.(?:test|spec)\.ts$/.test(file)
 const isNamed = (name, beginnings) => beginnings.some((beginning) => name === beginning || name.startsWith(`${beginning}-`) || name.startsWith(`${beginning}.`))
-const nameOf = (file) => file.split('/').at(-1).replace(/\.(?:test|spec)?\.?ts$/, '')
+const nameOf = (file) =>
+  file
+    .split('/')
+    .at(-1)
+    .replace(/\.(?:test|spec)?\.?ts$/, '')
 
 /** @returns the features that a source file belongs to; undefined for what all of them rest on */
 const featuresOf = (file) => {
@@ -126,4 +130,6 @@ export const changedFiles = () => {
 
 /** All test files that `npm test` may run, tracked or new. */
 export const allTests = () =>
-  git('ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', '*.test.ts', '*.spec.ts').filter((file) => !file.endsWith('.soak.test.ts'))
+  git('ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', '*.test.ts', '*.spec.ts').filter(
+    (file) => !file.endsWith('.soak.test.ts'),
+  )

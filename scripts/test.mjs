@@ -27,7 +27,8 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('
 const tests = process.argv.includes('--changed') ? allTests() : []
 const chosen = process.argv.includes('--changed') ? chooseTests(changedFiles(), tests) : { everything: undefined, run: undefined, leftOut: [] }
 if (chosen.everything) console.log(`Everything runs: ${chosen.everything}.`)
-if (chosen.features) console.log(`Features that differ from main: ${chosen.features.join(', ') || 'none'}. ${chosen.run.length} of ${tests.length} test files run.`)
+if (chosen.features)
+  console.log(`Features that differ from main: ${chosen.features.join(', ') || 'none'}. ${chosen.run.length} of ${tests.length} test files run.`)
 /** Files given to a runner of tests: none are all of its files. */
 const filesIn = (isOf) => chosen.run?.filter(isOf) ?? []
 const isBrowserTest = (file) => file.startsWith('e2e/')

@@ -66,6 +66,6 @@ const scroll = async (page: Page): Promise<number> => {
     for (const end = performance.now() + ${SCROLL_MS}; performance.now() < end; frames++) await new Promise(requestAnimationFrame)
     return frames
   })()`)
-  for (const end = performance.now() + SCROLL_MS; performance.now() < end; ) await page.mouse.wheel(0, 120)
+  for (const end = performance.now() + SCROLL_MS; performance.now() < end;) await page.mouse.wheel(0, 120)
   return (await counted) / (SCROLL_MS / 1_000)
 }

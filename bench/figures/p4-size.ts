@@ -68,7 +68,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
 const walk = async (address: string, { headers, rows }: Side): Promise<string[]> => {
   const cursors: string[] = []
   let met = 0
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const { data, meta } = await asker(address, headers)('GET', cursor ? `&cursor=${cursor}` : '')
     met += data.length
     cursor = meta.nextCursor as string | null

@@ -41,7 +41,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     note(`capacity ${capacity.toFixed(0)} good answers/s; ten times: ${over.due - over.unsent} of ${over.due} sent, ${over.good.length} good`)
     note(`${over.refused.length} refused, others ${JSON.stringify(over.other)}`)
     let normalAfter = 0
-    for (let isCalm = false; !isCalm && normalAfter < 20; ) {
+    for (let isCalm = false; !isCalm && normalAfter < 20;) {
       normalAfter = (performance.now() - endedAt) / 1_000
       const { due, good } = await openLoop({ ...load, rate: capacity / 2, seconds: 1, skipsWhenBusy: false })
       isCalm = good.length === due && percentile(good, 0.99) <= 500

@@ -42,9 +42,9 @@ import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
 import * as views from './views.ts'
-import * as wiki from './wiki.ts'
 import * as wikiContent from './wiki-content.ts'
 import * as wikiHistory from './wiki-history.ts'
+import * as wiki from './wiki.ts'
 
 const modules = [
   organizations,

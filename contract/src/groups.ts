@@ -29,9 +29,9 @@ import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
-import * as wiki from './wiki.ts'
 import * as wikiContent from './wiki-content.ts'
 import * as wikiHistory from './wiki-history.ts'
+import * as wiki from './wiki.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {

@@ -60,7 +60,7 @@ const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<voi
 /** A colour on its way to another is neither of the two; one that inherits it may begin a frame later. */
 const endOfTransitions = async (): Promise<void> => {
   const running = () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-  for (let quietFrames = 0; quietFrames < 3; ) {
+  for (let quietFrames = 0; quietFrames < 3;) {
     await new Promise(requestAnimationFrame)
     const animations = running()
     await Promise.allSettled(animations.map(({ finished }) => finished))

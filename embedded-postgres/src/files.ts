@@ -13,7 +13,7 @@ export const createFile = (file: string) => {
   let bytes = 0
   return {
     write: (piece: Buffer): void => {
-      for (let offset = 0; offset < piece.length; ) offset += writeSync(descriptor, piece, offset)
+      for (let offset = 0; offset < piece.length;) offset += writeSync(descriptor, piece, offset)
       hash.update(piece)
       bytes += piece.length
     },

@@ -1,9 +1,9 @@
-import { CALLS } from 'virtual:call-table'
 import type { CallName, CallOptions, Calls, Input, Output } from '@sortie/client/calls.ts'
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { addressOf, type RawInput } from '@sortie/client/request.ts'
 import { createWebClient } from '@sortie/client/web-client.ts'
 import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { CALLS } from 'virtual:call-table'
 import { ownWrite } from './ui/grid/live-reads.ts'
 
 export type WebCall = CallName<'web' | 'auth'>

@@ -6,7 +6,6 @@ import { type Config, readConfig } from '../platform/config.ts'
 import { namingSettings, startEmbedded } from '../platform/database/embedded.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import { ConfigurationError } from '../platform/errors.ts'
-
 import { createLogger } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 import { listAppliedMigrations, readSeries } from './backup/catalog.ts'

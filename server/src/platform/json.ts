@@ -76,7 +76,7 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
 
 /** Where the quote stands that ends a string: the first one with no odd number of backslashes before it; else the end of the bytes. */
 const endOfString = (bytes: Buffer, start: number): number => {
-  for (let from = start; ; ) {
+  for (let from = start; ;) {
     const quote = bytes.indexOf(QUOTE, from)
     if (quote < 0) return bytes.length
     let backslashes = 0

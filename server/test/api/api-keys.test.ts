@@ -159,7 +159,7 @@ describe('deleting', () => {
       let acknowledged = false
       const outcomes = { before: 0, inFlight: 0, after: 0, refused: 0 }
       const lanes = Array.from({ length: 24 }, async () => {
-        for (let late = 0; late < 30; ) {
+        for (let late = 0; late < 30;) {
           const startedAfter = acknowledged
           if (startedAfter) late++
           const { status } = await key.get(CURRENT)

@@ -1,8 +1,8 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareChange } from '../support/changes.ts'
 import { CHANGES_ELSEWHERE } from '../support/changes-elsewhere.ts'
+import { prepareChange } from '../support/changes.ts'
 import { sampleOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
@@ -47,7 +47,11 @@ describe('every change', () => {
       const before = (await app.db.selectFrom('audit_entries').select('id').execute()).map(({ id }) => id)
       const response = await change()
       expect([200, 201], `${route.name}: ${response.text}`).toContain(response.status)
-      const added = await app.db.selectFrom('audit_entries').selectAll().where('id', '<>', sql<string>`all(${before}::text[])`).execute()
+      const added = await app.db
+        .selectFrom('audit_entries')
+        .selectAll()
+        .where('id', '<>', sql<string>`all(${before}::text[])`)
+        .execute()
       // The request of the folder is a change of its own.
       expect(added.length, route.name).toBe(route.endpoint.id === 'executeRequestFolder' ? 2 : 1)
       const [row] = added as [(typeof added)[0]]

@@ -51,7 +51,7 @@ const compared: Record<string, (row: Row) => string | number> = {
 /** All rows, two at a time. */
 const walk = async (query: string) => {
   const rows: Row[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await key.get(`/api/v1/results?perPage=2&${query}${cursor && `&cursor=${cursor}`}`)
     rows.push(...body.data)
     cursor = body.meta.nextCursor

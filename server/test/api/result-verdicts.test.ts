@@ -88,7 +88,7 @@ test('a filter for verdicts or for no target finds each result once, page by pag
   const found = async (filters: string) => {
     const ids: string[] = []
     const totals = new Set<number>()
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const { status, body, text } = await key.get(`/api/v1/results?engagementId=${engagement}&perPage=2&${filters}${cursor && `&cursor=${cursor}`}`)
       expect(status, text).toBe(200)
       ids.push(...body.data.map(({ id }: Row) => id))

@@ -40,7 +40,7 @@ test.each(['createdAt', 'canonical', 'lastSeenAt'])(
     }
     const changing = change()
     const seen: string[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { status, body } = await key.get(`${TARGETS}?engagementId=${engagementId}&perPage=100&sort=${sort}&order=asc${cursor && `&cursor=${cursor}`}`)
       expect(status).toBe(200)
       seen.push(...body.data.map(({ id }: { id: string }) => id))

@@ -5,8 +5,8 @@ import { HOSTILE_TEXTS, hostileBodies, hostileText } from '../support/hostile-te
 import { isNightly, nightly } from '../support/nightly.ts'
 import { type CostlyRequest, CostMeter, hostileClient, isNoFailure, isRefused } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
-import { signature, WorkosCounterpart } from '../support/workos.ts'
 import { directoryUser, groupMember, membership, userEvent } from '../support/workos-events.ts'
+import { signature, WorkosCounterpart } from '../support/workos.ts'
 
 const LIMIT_MS = 50
 const BODY_LIMIT = 262_144

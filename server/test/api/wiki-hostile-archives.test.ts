@@ -6,8 +6,8 @@ import { runs } from '../support/nightly.ts'
 import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { type ZipEntry, zipFrom, zipOf } from '../support/zip.ts'
 import { zipQuine } from '../support/zip-quine.ts'
+import { type ZipEntry, zipFrom, zipOf } from '../support/zip.ts'
 
 let app: TestApp
 let owner: TestClient

@@ -21,7 +21,10 @@ test('npm test -- --changed: knows every feature folder of the server and the we
 test.each(Object.keys(TESTS_OF))('npm test -- --changed: each beginning of the tests of %s finds a test', (feature) => {
   const names = tests.map((file) => (file.split('/').at(-1) as string).replace(/\.(?:test|spec)\.ts$/, ''))
   for (const beginning of TESTS_OF[feature as keyof typeof TESTS_OF]) {
-    expect([beginning, names.some((name) => name === beginning || name.startsWith(`${beginning}-`) || name.startsWith(`${beginning}.`))]).toEqual([beginning, true])
+    expect([beginning, names.some((name) => name === beginning || name.startsWith(`${beginning}-`) || name.startsWith(`${beginning}.`))]).toEqual([
+      beginning,
+      true,
+    ])
   }
 })
 

@@ -5,8 +5,8 @@ import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/operator/commands.ts'
 import { parseConfig } from '../../src/platform/config.ts'
-import { documentedIn, isShell, undecided } from '../support/documented.ts'
 import { DECISIONS } from '../support/documented-commands.ts'
+import { documentedIn, isShell, undecided } from '../support/documented.ts'
 import { parseMarkdown } from '../support/markdown.ts'
 
 const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/egress.md']
@@ -14,9 +14,13 @@ const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
 /** Each command of theirs has a decision. */
 const DECIDED_DOCUMENTS = [...OPERATORS_DOCUMENTS, ...CONTRIBUTORS_DOCUMENTS]
 const DEVELOPERS_DOCUMENTS = ['docs/adding-an-endpoint.md']
-const allDocuments = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
-  file.endsWith('.md'),
-)
+const allDocuments = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file)),
+].filter((file) => file.endsWith('.md'))
 const read = (file: string) => readFileSync(file, 'utf8')
 const shown = DECIDED_DOCUMENTS.flatMap((document) => documentedIn(document, read(document)))
 const decisionOf = ({ document, key }: (typeof shown)[number]) => DECISIONS[document]?.[key]

@@ -14,33 +14,37 @@ const FORMER_DEFAULT = 'sortie-change-me'
 
 const signIn = (origin: string, password: string) => new TestBrowser(origin).post('/api/auth/sign-in/email', { email: ADMIN, password })
 
-test('S17, S28: a server does not start while an instance administrator has the former default password, whatever its address', {
-  timeout: 240_000,
-}, async () => {
-  const settings = await copyTemplate()
-  const env = { DATABASE_URL: databaseUrl(settings) }
-  const first = await stage.server({ env })
-  await first.ready()
-  expect((await first.stop()).code).toBe(0)
-  const hash = hashSync(FORMER_DEFAULT, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
-  await asSuperuser(settings, `update users set password_hash = '${hash}'`)
+test(
+  'S17, S28: a server does not start while an instance administrator has the former default password, whatever its address',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const settings = await copyTemplate()
+    const env = { DATABASE_URL: databaseUrl(settings) }
+    const first = await stage.server({ env })
+    await first.ready()
+    expect((await first.stop()).code).toBe(0)
+    const hash = hashSync(FORMER_DEFAULT, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+    await asSuperuser(settings, `update users set password_hash = '${hash}'`)
 
-  for (const FRONTEND_URL of [undefined, 'https://sortie.example.com']) {
-    const refused = await stage.server({ env: { ...env, FRONTEND_URL } })
-    expect((await refused.exited).code).toBe(78)
-    expect(refused.errorLines).toEqual([
-      `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer signs anybody in; set a new one: npm run sortie -- reset-password ${ADMIN}`,
-    ])
-    expect(refused.stdout + refused.stderr).not.toContain(FORMER_DEFAULT)
-  }
+    for (const FRONTEND_URL of [undefined, 'https://sortie.example.com']) {
+      const refused = await stage.server({ env: { ...env, FRONTEND_URL } })
+      expect((await refused.exited).code).toBe(78)
+      expect(refused.errorLines).toEqual([
+        `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer signs anybody in; set a new one: npm run sortie -- reset-password ${ADMIN}`,
+      ])
+      expect(refused.stdout + refused.stderr).not.toContain(FORMER_DEFAULT)
+    }
 
-  const reset = await sortie(['reset-password', ADMIN], stage.directory(), env)
-  expect([reset.code, reset.err]).toEqual([0, ''])
-  const served = await stage.server({ env })
-  await served.ready()
-  expect((await signIn(served.origin, FORMER_DEFAULT)).status).toBe(401)
-  expect((await signIn(served.origin, /^Password: (.+)$/m.exec(reset.out)?.[1] as string)).status).toBe(200)
-})
+    const reset = await sortie(['reset-password', ADMIN], stage.directory(), env)
+    expect([reset.code, reset.err]).toEqual([0, ''])
+    const served = await stage.server({ env })
+    await served.ready()
+    expect((await signIn(served.origin, FORMER_DEFAULT)).status).toBe(401)
+    expect((await signIn(served.origin, /^Password: (.+)$/m.exec(reset.out)?.[1] as string)).status).toBe(200)
+  },
+)
 
 describe('S28: ADMIN_PASSWORD', () => {
   test.each([

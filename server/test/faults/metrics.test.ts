@@ -36,27 +36,31 @@ test('S28: METRICS_PORT serves the metrics of a server and of a worker, PORT doe
   }
 })
 
-test('S28: the METRICS_PORT of another server is one line and exit code 78; a worker beside the server takes a port of its own', {
-  timeout: 240_000,
-}, async () => {
-  const DATABASE_URL = databaseUrl(await copyTemplate())
-  const METRICS_PORT = String(await freePort())
-  const server = await stage.server({ env: { DATABASE_URL, METRICS_PORT } })
-  await server.ready()
-  const second = await stage.server({ env: { DATABASE_URL, METRICS_PORT } })
-  expect((await second.exited).code).toBe(78)
-  expect(second.errorLines).toEqual([`sortie: METRICS_PORT: ${METRICS_PORT} on 127.0.0.1 is in use by another program`])
-  expect(await server.health()).toBe(200)
+test(
+  'S28: the METRICS_PORT of another server is one line and exit code 78; a worker beside the server takes a port of its own',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const DATABASE_URL = databaseUrl(await copyTemplate())
+    const METRICS_PORT = String(await freePort())
+    const server = await stage.server({ env: { DATABASE_URL, METRICS_PORT } })
+    await server.ready()
+    const second = await stage.server({ env: { DATABASE_URL, METRICS_PORT } })
+    expect((await second.exited).code).toBe(78)
+    expect(second.errorLines).toEqual([`sortie: METRICS_PORT: ${METRICS_PORT} on 127.0.0.1 is in use by another program`])
+    expect(await server.health()).toBe(200)
 
-  const own = await freePort()
-  for (const options of [[], ['--metrics-port', String(own)]]) {
-    const { child, finished } = startSortie(['worker', ...options], stage.directory(), { DATABASE_URL, METRICS_PORT })
-    stage.add(() => child.kill('SIGKILL'))
-    await Promise.race([finished, announced(child)])
-    if (options.length > 0) expect((await metricsOn(own)).text).toContain('process_cpu_seconds_total')
-    child.kill('SIGTERM')
-    expect(await finished).toMatchObject({ code: 0, err: expect.stringContaining('Sortie does jobs') })
-  }
-  expect(await isOpen(own)).toBe(false)
-  for (const port of ['x', '0', '65536']) expect((await startSortie(['worker', '--metrics-port', port], stage.directory()).finished).code).toBe(64)
-})
+    const own = await freePort()
+    for (const options of [[], ['--metrics-port', String(own)]]) {
+      const { child, finished } = startSortie(['worker', ...options], stage.directory(), { DATABASE_URL, METRICS_PORT })
+      stage.add(() => child.kill('SIGKILL'))
+      await Promise.race([finished, announced(child)])
+      if (options.length > 0) expect((await metricsOn(own)).text).toContain('process_cpu_seconds_total')
+      child.kill('SIGTERM')
+      expect(await finished).toMatchObject({ code: 0, err: expect.stringContaining('Sortie does jobs') })
+    }
+    expect(await isOpen(own)).toBe(false)
+    for (const port of ['x', '0', '65536']) expect((await startSortie(['worker', '--metrics-port', port], stage.directory()).finished).code).toBe(64)
+  },
+)

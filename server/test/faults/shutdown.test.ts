@@ -70,7 +70,7 @@ describe('F7: a signal', () => {
       const key = await withNewKey(await signInAsOwner(server.origin))
       const results = new Map<string, number>()
       const load = async () => {
-        for (let result = ''; result !== 'refused' && server.isRunning; ) {
+        for (let result = ''; result !== 'refused' && server.isRunning;) {
           result = String(await plainRequest(server.port, key.headers.authorization as string))
           results.set(result, (results.get(result) ?? 0) + 1)
         }

@@ -66,40 +66,44 @@ const open = () => openUpload(`${server.origin}${files}?fileName=slow`, key.head
 
 // At once: nearly all of their time is waited.
 describe.concurrent('F11:', () => {
-  test('clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50 (at night), and others, slow but steady readers too, are served meanwhile', {
-    timeout: 120_000,
-  }, async () => {
-    const description = 'x'.repeat(10_000)
-    for (let i = 0; i < LARGE; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
-    const modes: [Slowness, string][] = [
-      ['idle', '/'],
-      ['headers', '/'],
-      ['body', '/api/v1/engagements'],
-      // They take 50 s.
-      ...(isNightly ? [['read', '/api/v1/engagements?perPage=100'] as [Slowness, string]] : []),
-    ]
-    const slow = await Promise.all(
-      modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
-    )
-    const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
-    const startedAt = performance.now()
-    const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
-    let leftInTime: number[] | undefined
-    while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
-      if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
+  test(
+    'clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50 (at night), and others, slow but steady readers too, are served meanwhile',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const description = 'x'.repeat(10_000)
+      for (let i = 0; i < LARGE; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
+      const modes: [Slowness, string][] = [
+        ['idle', '/'],
+        ['headers', '/'],
+        ['body', '/api/v1/engagements'],
+        // They take 50 s.
+        ...(isNightly ? [['read', '/api/v1/engagements?perPage=100'] as [Slowness, string]] : []),
+      ]
+      const slow = await Promise.all(
+        modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
+      )
+      const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
+      const startedAt = performance.now()
+      const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
+      let leftInTime: number[] | undefined
+      while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
+        if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
+        expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
+        expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
+        await sleep(MEANWHILE_MS)
+      }
+      const left = slow.map((clients) => clients.open())
+      for (const clients of slow) clients.end()
+      expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
+      expect(left).toEqual(modes.map(() => 0))
+      expect(await steady).toBe(STEADY_ANSWERS)
+      // Clients do not fill the log of the operator with errors.
+      expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
       expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
-      expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
-      await sleep(MEANWHILE_MS)
-    }
-    const left = slow.map((clients) => clients.open())
-    for (const clients of slow) clients.end()
-    expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
-    expect(left).toEqual(modes.map(() => 0))
-    expect(await steady).toBe(STEADY_ANSWERS)
-    // Clients do not fill the log of the operator with errors.
-    expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
-    expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
-  })
+    },
+  )
 
   test('an upload that makes progress may take longer than any other request; one that falls silent is ended within 20 s and leaves nothing', async () => {
     const slow = uploadSlowly(open(), SIZE, UPLOAD_MS)

@@ -62,7 +62,7 @@ export const resultsOf = async (client: TestClient, engagementId: string, filter
     firstSeenAt: string
     lastSeenAt: string
   }[] = []
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const { body } = await client.get(`/api/v1/results?${query.toString()}${cursor === null ? '' : `&cursor=${cursor}`}`)
     rows.push(...body.data)
     cursor = body.meta.nextCursor

@@ -54,7 +54,7 @@ export const listenDeaf = async (): Promise<{ port: number; stop(): Promise<void
   const thread = new Worker(DEAF, { eval: true })
   const [port] = (await once(thread, 'message')) as [number]
   const waiting: Socket[] = []
-  for (let isFull = false; !isFull; ) {
+  for (let isFull = false; !isFull;) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     waiting.push(socket)
     isFull = (await Promise.race([once(socket, 'connect'), sleep(500, 'silence')])) === 'silence'

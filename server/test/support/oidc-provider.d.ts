@@ -15,10 +15,11 @@ declare module 'oidc-provider' {
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object, options?: { mergeWithLastSubmission: boolean }): Promise<void>
-    Grant: new (grant: {
-      accountId: string
-      clientId: string
-    }) => { addOIDCScope(scope: string): void; addOIDCClaims(claims: string[]): void; save(): Promise<string> }
+    Grant: new (grant: { accountId: string; clientId: string }) => {
+      addOIDCScope(scope: string): void
+      addOIDCClaims(claims: string[]): void
+      save(): Promise<string>
+    }
     on(event: string, listener: (...values: unknown[]) => void): void
   }
 

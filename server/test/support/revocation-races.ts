@@ -85,7 +85,7 @@ export const raceWrites = async (app: TestApp): Promise<void> => {
   const owner = await sessionOf(app, admin.organization.owner, admin.organization)
   let [made, revoked] = [0, false]
   const lane = async (send: Send, list: string) => {
-    for (let late = 0; late < 2; ) {
+    for (let late = 0; late < 2;) {
       const begunLate = revoked
       const { status, text } = await send()
       if (begunLate) expect([401, 404], `begun after the end of the right: ${text}`).toContain(status)

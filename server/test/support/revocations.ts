@@ -152,9 +152,11 @@ interface Concerned {
 /** Every revocation with the routes that it concerns; with a commit each route stands at one of the revocations, at night at all. */
 export const concernedBy = (routes: readonly Mounted[]): Concerned[] => {
   const all = REVOCATIONS.flatMap((revocation) =>
-    revocation.from.map(
-      (kind): Concerned => ({ revocation, kind, routes: routes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route)) }),
-    ),
+    revocation.from.map((kind): Concerned => ({
+      revocation,
+      kind,
+      routes: routes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route)),
+    })),
   )
   if (isNightly) return all
   const chosen = new Map(

@@ -7,8 +7,8 @@ import { ButtonLink } from './links.tsx'
 import { useLiveReads } from './live/use-live-reads.ts'
 import { OrganizationProvider, rememberOrganization } from './organization.tsx'
 import { NoAccessPage } from './pages.tsx'
-import { Shell } from './Shell.tsx'
 import { lacksSecondFactor, organizationsQuery, useAccount } from './session.tsx'
+import { Shell } from './Shell.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug')
 

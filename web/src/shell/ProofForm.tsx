@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call, formErrors } from '../api.ts'
 import { DialogForm } from '../ui/DialogForm.tsx'
-import { given, PasswordOrProvider, useProved } from './Proof.tsx'
 import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from './passkeys.ts'
+import { given, PasswordOrProvider, useProved } from './Proof.tsx'
 import { useAccount } from './session.tsx'
 
 export interface Proof {

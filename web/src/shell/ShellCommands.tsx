@@ -20,16 +20,14 @@ export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
   useCommands([
     ...links
       .filter(({ key }) => key !== undefined)
-      .map(
-        ({ label, icon, to, key = '' }): Command => ({
-          id: to,
-          label,
-          group: 'Go to',
-          icon,
-          shortcut: `g ${key.toLowerCase()}`,
-          run: () => void router.navigate({ href: to }),
-        }),
-      ),
+      .map(({ label, icon, to, key = '' }): Command => ({
+        id: to,
+        label,
+        group: 'Go to',
+        icon,
+        shortcut: `g ${key.toLowerCase()}`,
+        run: () => void router.navigate({ href: to }),
+      })),
     { id: 'palette', label: 'Search or go to', group: 'Anywhere', shortcut: 'Ctrl K' },
     { id: 'keys', label: 'Keyboard shortcuts', group: 'Anywhere', icon: IconKeyboard, keywords: 'keys help hotkeys', shortcut: '?', run: sheet.open },
   ])

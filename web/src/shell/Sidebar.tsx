@@ -5,11 +5,11 @@ import { IconArrowLeft, IconSettings } from '../ui/icons.tsx'
 import { EngagementHeader } from './EngagementHeader.tsx'
 import { PlainLink } from './links.tsx'
 import { type Destination, destinations } from './navigation.ts'
-import { OrganizationSwitcher } from './OrganizationSwitcher.tsx'
 import { lastOrganization, type OwnOrganization, useMaybeOrganization } from './organization.tsx'
+import { OrganizationSwitcher } from './OrganizationSwitcher.tsx'
+import { organizationsQuery, useAccount } from './session.tsx'
 import classes from './Sidebar.module.css'
 import { SidebarFrame, type SidebarGroup } from './SidebarFrame.tsx'
-import { organizationsQuery, useAccount } from './session.tsx'
 
 /** `work`: the organization's own pages. `settings`: everything that is set up, grouped by whom it is about. */
 export type SidebarKind = 'work' | 'settings' | { engagementId: string }

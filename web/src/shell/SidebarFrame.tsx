@@ -7,8 +7,8 @@ import { InboxLink } from './InboxLink.tsx'
 import { PlainLink } from './links.tsx'
 import type { Destination } from './navigation.ts'
 import { openPalette } from './palette/open-palette.ts'
-import classes from './Sidebar.module.css'
 import { useAccount } from './session.tsx'
+import classes from './Sidebar.module.css'
 
 export interface SidebarGroup {
   /** Empty for a group that needs none. */

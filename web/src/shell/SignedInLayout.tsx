@@ -7,8 +7,8 @@ import { paths } from '../paths.ts'
 import { clearToasts } from '../ui/toast.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
 import { SafeModeBanner } from './SafeModeBanner.tsx'
-import { SessionGuard } from './SessionGuard.tsx'
 import { useAccount } from './session.tsx'
+import { SessionGuard } from './SessionGuard.tsx'
 
 /** Everything that needs somebody signed in. It is empty from the moment that another tab signs out, or somebody else in. */
 export const SignedInLayout = () => {

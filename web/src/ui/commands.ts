@@ -41,9 +41,10 @@ export const useCommands = (commands: readonly Command[]): void => {
   latest.current = commands
   const ids = commands.map(({ id }) => id).join(' ')
   useEffect(() => {
-    const offered = latest.current.map(
-      (command): Command => ({ ...command, ...(command.run && { run: () => latest.current.find(({ id }) => id === command.id)?.run?.() }) }),
-    )
+    const offered = latest.current.map((command): Command => ({
+      ...command,
+      ...(command.run && { run: () => latest.current.find(({ id }) => id === command.id)?.run?.() }),
+    }))
     change([...registered, ...offered])
     return () => change(registered.filter((command) => !offered.includes(command)))
   }, [ids])

@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { readPage } from '../../platform/http/pages.ts'
+import { exportAuditEntries } from './audit-export.ts'
 import { type AuditFilter, findObjectNames, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
-import { exportAuditEntries } from './audit-export.ts'
 import { nameIn, OWN_NAMES } from './object-names.ts'
 
 export const auditRoutes: Route[] = [

@@ -14,7 +14,7 @@ const remove = async (work: RunningWork<undefined>, { scopedTo }: Worker): Promi
   let { done } = work
   const total = done + counts.reduce((sum, count) => sum + count, 0)
   for (const table of tables) {
-    for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE; ) {
+    for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE;) {
       deleted = await work.batch((tx) => deleteEngagementRows(tx, table, organizationId, engagementId, ROWS_AT_ONCE))
       done += deleted
       work.report(done, Math.max(total, done))

@@ -34,7 +34,7 @@ export async function* readInThread(file: FileToRead, signal: AbortSignal): Asyn
   let isDone = false
   try {
     // The next batch is read while this one is written.
-    for (let next = ask(thread, { file }, signal); ; ) {
+    for (let next = ask(thread, { file }, signal); ;) {
       const answer = await next
       isDone = 'unreadable' in answer || ('isLast' in answer && answer.isLast)
       if ('unreadable' in answer) throw new UnreadableFile(answer.unreadable)

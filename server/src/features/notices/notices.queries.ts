@@ -63,7 +63,13 @@ export const listTold = async (tx: Transaction, organizationId: string, commentI
 
 /** Those of these people who want mails of this kind. */
 export const listMailRecipients = (tx: Transaction, userIds: readonly string[], preference: 'notify_mentions' | 'notify_assignments') =>
-  tx.selectFrom('users').select(['id', 'name', 'email']).where(sql<boolean>`id = any(${userIds})`).where(preference, '=', true).orderBy('id').execute()
+  tx
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where(sql<boolean>`id = any(${userIds})`)
+    .where(preference, '=', true)
+    .orderBy('id')
+    .execute()
 
 /** What a person is in an organization now. */
 export const findMembership = (db: Database, organizationId: string, userId: string) =>

@@ -1,9 +1,9 @@
 import * as contract from '@sortie/contract/operations.ts'
 import type { Static } from 'typebox'
 import { type Route, route } from '../../platform/http/context.ts'
+import { exportOperations } from './operations-export.ts'
 import { type OperationRow, operationExport, operationList } from './operations.queries.ts'
 import { createOperation } from './operations.service.ts'
-import { exportOperations } from './operations-export.ts'
 
 /** Read and written in a few milliseconds: others are served in between. */
 const EXPORTED_AT_ONCE = 500
@@ -18,7 +18,7 @@ export const operationRoutes: Route[] = [
     const read = (cursor: string | null) => operationExport.page(context, { ...context.query, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
     const first = await read(null)
     async function* others() {
-      for (let { nextCursor } = first.meta; nextCursor !== null; ) {
+      for (let { nextCursor } = first.meta; nextCursor !== null;) {
         const page = await read(nextCursor)
         yield page.rows.map(toOperation)
         nextCursor = page.meta.nextCursor

@@ -19,7 +19,7 @@ const LOOKED_AT_ONCE = 2_000
 
 /** Goes through the inventory: each turn begins where the one before ended, and the last has no next. */
 export const throughInventory = async (turn: (after: string) => Promise<string | undefined>): Promise<void> => {
-  for (let after: string | undefined = ''; after !== undefined; ) after = await turn(after)
+  for (let after: string | undefined = ''; after !== undefined;) after = await turn(after)
 }
 
 /**

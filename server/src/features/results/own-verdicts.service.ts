@@ -15,7 +15,7 @@ export const judgeResults = async (tx: Transaction, organizationId: string, enga
   const hosts = [...rules.urls.keys()].map((origin) => hostOf(new URL(origin)))
   for (const part of PARTS) {
     if (part === 'hosts' && hosts.length === 0) continue
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const rows = await listJudged(tx, { organizationId, engagementId }, part, hosts, after, JUDGED_AT_ONCE)
       const judged = rows.map((row) => ({ row, verdict: ownVerdictOf(rules, row) }))
       const changed = judged.filter(({ row, verdict }) => verdict !== row.own_verdict)

@@ -14,5 +14,5 @@ const LOOKED_AT_ONCE = 5_000
  */
 export const pruneObservations = async ({ db, clock }: Pick<Worker, 'db' | 'clock'>): Promise<void> => {
   const before = isoTime(clock.now() - UNCHANGED_KEPT_MS)
-  for (let after: string | undefined = '0'; after !== undefined; ) after = await deleteUnchangedBefore(db, before, after, LOOKED_AT_ONCE)
+  for (let after: string | undefined = '0'; after !== undefined;) after = await deleteUnchangedBefore(db, before, after, LOOKED_AT_ONCE)
 }

@@ -305,7 +305,9 @@ export const listEngagementIds = (tx: Transaction, organizationId: string, ids: 
     .execute()
 
 export const listById = (db: Database, organizationId: string, ids: readonly string[]): Promise<ResultRow[]> =>
-  selectResults(db, organizationId).where('r.id', '=', sql<string>`any(${ids}::text[])`).execute()
+  selectResults(db, organizationId)
+    .where('r.id', '=', sql<string>`any(${ids}::text[])`)
+    .execute()
 
 /** What these results are called; those that are not seen are left out. */
 export const listResultTitles = (db: Database, organizationId: string, resultIds: readonly string[]) =>

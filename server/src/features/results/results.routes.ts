@@ -11,9 +11,9 @@ import type { FileHolder } from '../files/files.service.ts'
 import { deleteResults, updateResults } from './bulk.service.ts'
 import { countDiff, findWrittenMoment, listDiff, type Moment } from './diff.queries.ts'
 import { readable, toResult, toWholeResult } from './result-rows.ts'
+import { exportResults } from './results-export.ts'
 import * as query from './results.queries.ts'
 import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
-import { exportResults } from './results-export.ts'
 import { getResultSummary } from './summary.service.ts'
 
 const EXPORT_BATCH = 100

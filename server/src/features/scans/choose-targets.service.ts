@@ -76,7 +76,7 @@ const idsOfDiff = async (tx: Transaction, { organizationId }: Actor, engagementI
   const from = await momentOf('from', diff.from)
   const to = diff.to === undefined ? undefined : await momentOf('to', diff.to)
   const ids = new Set<string>()
-  for (let after: string | undefined, isMore = true; isMore && ids.size <= MAX_TARGETS; ) {
+  for (let after: string | undefined, isMore = true; isMore && ids.size <= MAX_TARGETS;) {
     const rows = await listDiff(tx, { organizationId, engagementId, from, to, kinds: undefined }, after, DIFF_ROWS_AT_ONCE)
     const wanted = rows.filter(({ change }) => diff.changes.includes(change)).map(({ id }) => id)
     for (const id of await listTargetsOfResults(tx, organizationId, wanted)) ids.add(id)

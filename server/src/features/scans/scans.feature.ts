@@ -1,7 +1,7 @@
 import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
-import { runScan } from './scan.work.ts'
 import { scanTitles } from './scan-titles.ts'
+import { runScan } from './scan.work.ts'
 import { countRunningScans } from './scans.queries.ts'
 import { scanRoutes } from './scans.routes.ts'
 import { startDueScans, startDueScansJob } from './schedules/schedules.jobs.ts'

@@ -99,5 +99,9 @@ export const updateEffects = async (
 }
 
 export const deleteScopeRules = async (tx: Transaction, organizationId: string, scopeRuleIds: readonly string[]): Promise<void> => {
-  await tx.deleteFrom('scope_rules').where('organization_id', '=', organizationId).where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`).execute()
+  await tx
+    .deleteFrom('scope_rules')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`)
+    .execute()
 }

@@ -3,10 +3,10 @@ import type { Static } from 'typebox'
 import { type Route, route } from '../../platform/http/context.ts'
 import { checkScope } from './check-scope.service.ts'
 import { parseScopeRules } from './parse-scope.service.ts'
-import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
-import { createScopeRule, deleteScopeRule, type JudgeAnew, updateScopeRule } from './scope.service.ts'
 import { createScopeRules, type RuleOutcome } from './scope-bulk.service.ts'
 import { deleteScopeRules, updateScopeRules } from './scope-selection.service.ts'
+import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
+import { createScopeRule, deleteScopeRule, type JudgeAnew, updateScopeRule } from './scope.service.ts'
 
 export const scopeRoutes = (judgeAnew: JudgeAnew): Route[] => [
   route(contract.createScopeRule, async (context) => {

@@ -4,10 +4,10 @@ import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { summed } from '../scope/line-outcomes.ts'
 import { criticalityOf, targetExport, targetList } from './target-lists.queries.ts'
-import { findTarget, type TargetRow } from './targets.queries.ts'
-import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 import { createTargets, deleteTargets, updateTargets } from './targets-bulk.service.ts'
 import { exportTargets } from './targets-export.ts'
+import { findTarget, type TargetRow } from './targets.queries.ts'
+import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 
 /** Read and written in a few milliseconds: others are served in between. */
 const EXPORTED_AT_ONCE = 500
@@ -60,7 +60,7 @@ export const targetRoutes: Route[] = [
 ]
 
 async function* restOf(first: Page, read: (cursor: string | null) => Promise<Page>): AsyncGenerator<Static<typeof contract.Target>[]> {
-  for (let page = first; page.meta.nextCursor !== null; ) {
+  for (let page = first; page.meta.nextCursor !== null;) {
     page = await read(page.meta.nextCursor)
     yield page.rows.map(toTarget)
   }

@@ -69,7 +69,9 @@ export type TaskRow = Awaited<ReturnType<typeof findTasks>>[number]
 export const findTask = (db: Database, organizationId: string, taskId: string) => selectTasks(db, organizationId).where('t.id', '=', taskId).executeTakeFirst()
 
 export const findTasks = (db: Database, organizationId: string, taskIds: readonly string[]) =>
-  selectTasks(db, organizationId).where(sql<boolean>`t.id = any(${taskIds})`).execute()
+  selectTasks(db, organizationId)
+    .where(sql<boolean>`t.id = any(${taskIds})`)
+    .execute()
 
 /** Priorities are stored by their weight. */
 const priority: Filter = {
@@ -130,7 +132,11 @@ export const updateTask = async (tx: Transaction, organizationId: string, taskId
 }
 
 export const deleteTasks = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<void> => {
-  await tx.deleteFrom('tasks').where('organization_id', '=', organizationId).where(sql<boolean>`id = any(${taskIds})`).execute()
+  await tx
+    .deleteFrom('tasks')
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = any(${taskIds})`)
+    .execute()
 }
 
 /** The links of a task, whole: those that it had are gone. */

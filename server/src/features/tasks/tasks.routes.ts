@@ -5,9 +5,9 @@ import type { TitleSources } from '../../platform/titles.ts'
 import { bulkDeleteTasks, bulkUpdateTasks } from './bulk.service.ts'
 import { moveTask } from './move.service.ts'
 import { showTask, showTasks } from './show-tasks.ts'
+import { exportTasks } from './tasks-export.ts'
 import { findTask, taskList } from './tasks.queries.ts'
 import { createTask, deleteTask, updateChecklistItem, updateTask } from './tasks.service.ts'
-import { exportTasks } from './tasks-export.ts'
 
 /** @param sources what tasks can link to */
 export const taskRoutes = (sources: TitleSources): Route[] => [

@@ -20,7 +20,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 export const sweepWork = async (platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>, kinds: readonly WorkKind[]): Promise<void> => {
   const { db, clock } = platform
   const before = isoTime(clock.now() - AGE_MS)
-  for (let after: string | undefined = ''; after !== undefined; ) {
+  for (let after: string | undefined = ''; after !== undefined;) {
     const works: Unended[] = await listUnended(db, before, after, AT_ONCE)
     await enqueueLost(platform, kinds, works)
     after = works.length === AT_ONCE ? works.at(-1)?.id : undefined

@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconFileImport } from '../../ui/icons.tsx'
-import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
+import { importsPaths } from './imports.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

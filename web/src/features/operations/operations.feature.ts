@@ -3,8 +3,8 @@ import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/organization.tsx'
 import { engagement, organization } from '../../shell/parents.ts'
 import { IconBroadcast } from '../../ui/icons.tsx'
-import { operationsPaths } from './operations.paths.ts'
 import { operationsSearch } from './operations-search.ts'
+import { operationsPaths } from './operations.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

@@ -7,8 +7,8 @@ import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { AddMenu } from './AddMenu.tsx'
 import { usePlace } from './place.tsx'
 import classes from './requests.module.css'
-import { Tree } from './Tree.tsx'
 import { useLibrary, useSaved } from './tree.ts'
+import { Tree } from './Tree.tsx'
 
 interface FrameProps {
   /** Of what is open: what is added comes into it. */

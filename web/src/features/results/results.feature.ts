@@ -3,8 +3,8 @@ import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconListSearch } from '../../ui/icons.tsx'
 import { diffSearch } from './diff/diff-search.ts'
-import { resultsPaths } from './results.paths.ts'
 import { resultsSearch } from './results-search.ts'
+import { resultsPaths } from './results.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

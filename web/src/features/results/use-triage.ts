@@ -32,25 +32,21 @@ export const useBulkChange = (selection: BulkSelection, onDone: () => void = () 
 
 /** The keys of triage: S and a letter set the status, 1 to 5 the severity. */
 export const useTriageKeys = (set: (change: BulkChange) => void, isEnabled: boolean): void => {
-  const statuses = (Object.keys(STATUS_KEYS) as Status[]).map(
-    (status): Command => ({
-      id: `status-${status}`,
-      label: `Status: ${STATUS_LABELS[status]}`,
-      group: 'Triage',
-      icon: IconFlag,
-      shortcut: STATUS_KEYS[status],
-      run: () => set({ status }),
-    }),
-  )
-  const severities = (Object.keys(SEVERITY_KEYS) as Severity[]).map(
-    (severity): Command => ({
-      id: `severity-${severity}`,
-      label: `Severity: ${SEVERITY_LABELS[severity]}`,
-      group: 'Triage',
-      icon: IconTag,
-      shortcut: SEVERITY_KEYS[severity],
-      run: () => set({ severity }),
-    }),
-  )
+  const statuses = (Object.keys(STATUS_KEYS) as Status[]).map((status): Command => ({
+    id: `status-${status}`,
+    label: `Status: ${STATUS_LABELS[status]}`,
+    group: 'Triage',
+    icon: IconFlag,
+    shortcut: STATUS_KEYS[status],
+    run: () => set({ status }),
+  }))
+  const severities = (Object.keys(SEVERITY_KEYS) as Severity[]).map((severity): Command => ({
+    id: `severity-${severity}`,
+    label: `Severity: ${SEVERITY_LABELS[severity]}`,
+    group: 'Triage',
+    icon: IconTag,
+    shortcut: SEVERITY_KEYS[severity],
+    run: () => set({ severity }),
+  }))
   useCommands(isEnabled ? [...statuses, ...severities] : [])
 }

@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { IconRadar2 } from '../../ui/icons.tsx'
-import { scansPaths } from './scans.paths.ts'
 import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
+import { scansPaths } from './scans.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,

@@ -15,7 +15,6 @@ import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
 import { BulkActions } from './bulk/BulkActions.tsx'
-
 import { selectedOf } from './bulk/selected.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'

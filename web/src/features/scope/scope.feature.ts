@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement } from '../../shell/parents.ts'
 import { IconShieldCheck } from '../../ui/icons.tsx'
-import { scopePaths } from './scope.paths.ts'
 import { scopeSearch } from './scope-search.ts'
+import { scopePaths } from './scope.paths.ts'
 
 const page = createRoute({
   getParentRoute: () => engagement,

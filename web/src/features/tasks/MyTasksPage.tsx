@@ -5,8 +5,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { Page } from '../../ui/Page.tsx'
 import { MY_COLUMNS } from './columns.tsx'
-import { TaskGrid } from './TaskGrid.tsx'
 import { FILTERS } from './task-search.ts'
+import { TaskGrid } from './TaskGrid.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/tasks')
 

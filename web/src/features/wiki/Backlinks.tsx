@@ -2,8 +2,8 @@ import { call } from '../../api.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { Section } from '../../ui/Page.tsx'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** Pages that refer to this one. */
 export const Backlinks = ({ page }: { page: WikiPage }) => {

@@ -5,8 +5,8 @@ import { useAccount } from '../../shell/session.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { dropDraft, type LeftDraft, leftDrafts } from './page-drafts.ts'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** Says that this browser has a text of the page that was never saved. */
 export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {

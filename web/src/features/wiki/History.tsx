@@ -6,8 +6,8 @@ import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** The entries of a page's history, and what each changed. */
 export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: boolean }) => {

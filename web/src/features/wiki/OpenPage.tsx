@@ -14,9 +14,9 @@ import { History } from './History.tsx'
 import { PageActions } from './PageActions.tsx'
 import { PageEditor } from './PageEditor.tsx'
 import { PageFiles } from './PageFiles.tsx'
+import { useWiki, type WikiPage } from './wiki-tree.tsx'
 import { WikiFrame } from './WikiFrame.tsx'
 import { WikiText } from './WikiText.tsx'
-import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
 /** One page: read, edited, or its history. */
 export const OpenPage = ({ pageId, view }: { pageId: string; view: 'edit' | 'history' | undefined }) => {

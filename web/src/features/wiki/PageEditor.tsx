@@ -12,9 +12,9 @@ import { SideBySide } from './SideBySide.tsx'
 import { TABLE } from './table.ts'
 import { markdownOf, uploadPageFile } from './upload-page-file.ts'
 import { type SaveState, useAutosave } from './use-autosave.ts'
-import { WikiText } from './WikiText.tsx'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
+import { WikiText } from './WikiText.tsx'
 
 const SAID: Record<SaveState, string> = {
   saved: 'Saved',

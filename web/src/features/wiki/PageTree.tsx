@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef } from 'react'
 import { PlainLink } from '../../shell/links.tsx'
-import classes from './wiki.module.css'
 import { levelsOf, type PageSummary, useWiki } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 interface PageTreeProps {
   /** Depth first. */

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Passage, piecesOf } from './passages.ts'
-import classes from './wiki.module.css'
 import type { WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 interface SideBySideProps {
   /** What both began from. */

@@ -6,8 +6,8 @@ import { QueryView } from '../../shell/QueryView.tsx'
 import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
 import { PageTree } from './PageTree.tsx'
-import classes from './wiki.module.css'
 import { ancestorsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 interface WikiFrameProps {
   /** The page that is open. */

@@ -16,9 +16,9 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { DeleteForever } from './DeleteForever.tsx'
 import { NewPage } from './NewPage.tsx'
-import { WikiFrame } from './WikiFrame.tsx'
-import classes from './wiki.module.css'
 import { useWiki, useWikiTree } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
+import { WikiFrame } from './WikiFrame.tsx'
 
 /** A wiki without an open page, and its trash. */
 export const WikiHome = ({ view }: { view: 'trash' | 'new' | undefined }) => (

@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useEngagementPlace } from './engagement-place.ts'
 import { OpenPage } from './OpenPage.tsx'
-import { WikiHome } from './WikiHome.tsx'
 import { WikiProvider } from './wiki-tree.tsx'
+import { WikiHome } from './WikiHome.tsx'
 
 const organizationPage = getRouteApi('/signed-in/o/$slug/wiki/$pageId')
 const organizationHome = getRouteApi('/signed-in/o/$slug/wiki')

@@ -5,8 +5,8 @@ import { PlainLink } from '../../shell/links.tsx'
 import { objectAddress } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Markdown } from '../../ui/Markdown.tsx'
-import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
+import classes from './wiki.module.css'
 
 /** The text of a page: links show current titles, pictures that hang on it stand in place. */
 export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {

@@ -3,8 +3,8 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { FocusOnOpen } from '../../ui/FocusOnOpen.tsx'
 import { onOpenPalette } from './open-palette.ts'
-import { PaletteList } from './PaletteList.tsx'
 import classes from './palette.module.css'
+import { PaletteList } from './PaletteList.tsx'
 
 /** Ctrl-K or Cmd-K: type a part of what is wanted, Enter goes there. The field is there with the key: what is typed at once arrives in it. */
 export const CommandPalette = () => {

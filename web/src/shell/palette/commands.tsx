@@ -64,26 +64,22 @@ export const usePaletteCommands = (): Palette => {
     ...(organization ? featureCommands(organization, engagementId) : [])
       .filter(({ label }) => !ofThisPage.some((command) => command.label === label))
       .map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })),
-    ...(engagements.data?.data ?? []).map(
-      (engagement): PaletteCommand => ({
-        id: engagement.id,
-        label: engagement.name,
-        group: 'Engagement',
-        icon: IconClipboardList,
-        keywords: engagement.status,
-        run: () => organization && go(paths.engagement(organization.slug, engagement.id)),
-      }),
-    ),
-    ...(members.data?.data ?? []).map(
-      (member): PaletteCommand => ({
-        id: member.id,
-        label: member.name,
-        group: 'Member',
-        icon: IconUser,
-        keywords: `${member.email} ${member.role}`,
-        run: () => organization && go(paths.members(organization.slug)),
-      }),
-    ),
+    ...(engagements.data?.data ?? []).map((engagement): PaletteCommand => ({
+      id: engagement.id,
+      label: engagement.name,
+      group: 'Engagement',
+      icon: IconClipboardList,
+      keywords: engagement.status,
+      run: () => organization && go(paths.engagement(organization.slug, engagement.id)),
+    })),
+    ...(members.data?.data ?? []).map((member): PaletteCommand => ({
+      id: member.id,
+      label: member.name,
+      group: 'Member',
+      icon: IconUser,
+      keywords: `${member.email} ${member.role}`,
+      run: () => organization && go(paths.members(organization.slug)),
+    })),
     ...(organization
       ? [...destinations('settings', organization).map(page('Settings')), ...destinations('organization', organization).map(page('Go to'))]
       : []),
@@ -91,15 +87,13 @@ export const usePaletteCommands = (): Palette => {
     ...(account.isInstanceAdmin ? destinations('instance', organization).map(page('Instance')) : []),
     ...organizations
       .filter(({ id }) => id !== organization?.id)
-      .map(
-        (other): PaletteCommand => ({
-          id: other.id,
-          label: `Switch to ${other.name}`,
-          group: 'Organization',
-          icon: IconBuilding,
-          run: () => go(paths.engagements(other.slug)),
-        }),
-      ),
+      .map((other): PaletteCommand => ({
+        id: other.id,
+        label: `Switch to ${other.name}`,
+        group: 'Organization',
+        icon: IconBuilding,
+        run: () => go(paths.engagements(other.slug)),
+      })),
     { id: 'light', label: 'Use the light theme', group: 'Action', icon: IconSun, keywords: 'colour mode', run: () => setColorScheme('light') },
     { id: 'dark', label: 'Use the dark theme', group: 'Action', icon: IconMoon, keywords: 'colour mode', run: () => setColorScheme('dark') },
     {

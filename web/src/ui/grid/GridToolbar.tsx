@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { IconDownload } from '../icons.tsx'
 import { DisplayMenu } from './DisplayMenu.tsx'
-import type { GridProps } from './Grid.tsx'
 import classes from './grid.module.css'
+import type { GridProps } from './Grid.tsx'
 import type { GridTable } from './use-grid-columns.ts'
 
 const NUMBER = new Intl.NumberFormat('en')

@@ -130,4 +130,7 @@ export const listAllSummaries = (db: Database, organizationId: string, engagemen
 
 /** Of an import, in the order in which they stand. */
 export const listSummariesById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<RequestSummaryRow[]> =>
-  selectSummaries(db, organizationId).where(sql<boolean>`a.id = any(${ids})`).orderBy('a.position').execute()
+  selectSummaries(db, organizationId)
+    .where(sql<boolean>`a.id = any(${ids})`)
+    .orderBy('a.position')
+    .execute()

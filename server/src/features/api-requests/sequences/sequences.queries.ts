@@ -89,7 +89,11 @@ export const updateSequence = async (tx: Transaction, organizationId: string, id
 
 /** Notes as failed what nobody does any more. */
 export const failDeadSequences = async (db: Database): Promise<void> => {
-  await db.updateTable('request_sequences as s').set({ state: 'failed', reason: DIED, ended_at: sql`s.alive_until` }).where(HAS_DIED).execute()
+  await db
+    .updateTable('request_sequences as s')
+    .set({ state: 'failed', reason: DIED, ended_at: sql`s.alive_until` })
+    .where(HAS_DIED)
+    .execute()
 }
 
 /** @returns how many were removed, at most `limit` */

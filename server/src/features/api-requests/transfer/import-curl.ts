@@ -1,7 +1,7 @@
 import type { AuthInput } from '../secrets.ts'
 import { FROM_FILES, NOT_TAKEN, SILENT, SILENT_WITH_VALUE, SWITCHES, WITH_VALUE } from './curl-options.ts'
-import { splitCommands } from './curl-words.ts'
 import { isForWindows, splitWindowsCommands } from './curl-words-windows.ts'
+import { splitCommands } from './curl-words.ts'
 import {
   ImportError,
   type Imported,

@@ -115,10 +115,13 @@ const joinedUrl = (url: unknown): string | undefined => {
 
 const urlOf = (url: unknown): string | undefined => {
   if (typeof url === 'string') return url
-  const path = listIn(url, 'variable').reduce<string | undefined>((text, variable) => {
-    const key = textIn(variable, 'key')
-    return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
-  }, textIn(url, 'raw') ?? joinedUrl(url))
+  const path = listIn(url, 'variable').reduce<string | undefined>(
+    (text, variable) => {
+      const key = textIn(variable, 'key')
+      return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
+    },
+    textIn(url, 'raw') ?? joinedUrl(url),
+  )
   return path
 }
 

@@ -61,7 +61,7 @@ const linesIn = (text: string): number => text.split('\n').length - 1
 
 /** Nothing but comments and instructions, which may follow the root of a document. */
 const isAside = (text: string): boolean => {
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     if (/\s/.test(text.charAt(at))) at++
     else {
       const isInstruction = text.startsWith('<?', at) && !text.startsWith('<?xml ', at)
@@ -124,7 +124,7 @@ class DocumentReader {
     const root = this.#root ?? /<([A-Za-z_][\w:.-]{0,200})/.exec(piece)?.[1]
     const parts: string[] = []
     let from = 0
-    for (let at = 0; root !== undefined && at >= 0; ) {
+    for (let at = 0; root !== undefined && at >= 0;) {
       at = piece.indexOf(`</${root}`, at)
       const end = at < 0 ? -1 : piece.indexOf('>', at) + 1
       if (end <= 0) break

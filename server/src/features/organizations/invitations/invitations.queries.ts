@@ -12,7 +12,12 @@ export const insertInvitation = (tx: Transaction, invitation: Insertable<Invitat
   tx
     .insertInto('invitations')
     .values(invitation)
-    .onConflict((conflict) => conflict.columns(['organization_id', 'email_key']).where(sql<boolean>`status = 'pending'`).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'email_key'])
+        .where(sql<boolean>`status = 'pending'`)
+        .doNothing(),
+    )
     .returningAll()
     .executeTakeFirst()
 

@@ -179,9 +179,10 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
       type: 'sighting',
       sighting: serviceSighting({ host: address, askedName, protocol: 'tcp', port, name: isTls ? 'https' : 'http', ...(isTls && { tunnel: 'ssl' }) }),
     },
-    ...technologies.map(
-      ({ name, version }): Found => ({ type: 'sighting', sighting: technologySighting({ asset: originOf(url), host, address, port, name, version }) }),
-    ),
+    ...technologies.map(({ name, version }): Found => ({
+      type: 'sighting',
+      sighting: technologySighting({ asset: originOf(url), host, address, port, name, version }),
+    })),
   ])
 }
 

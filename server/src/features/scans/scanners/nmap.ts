@@ -107,7 +107,7 @@ type Judged = HostToScan & { closed: readonly number[] }
 
 /** One run, and where rules changed while it ran, another for those that it was not through with and that may still be touched. */
 async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
-  for (let left = hosts; left.length > 0; ) {
+  for (let left = hosts; left.length > 0;) {
     const allowed: Judged[] = []
     for (const host of left) {
       const reason = await refusalOf(host, reach)

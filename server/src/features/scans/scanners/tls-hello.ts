@@ -107,7 +107,7 @@ const clientHello = (serverName: string | undefined): Buffer => {
 
 const readGreeting = (received: Buffer): Greeting | 'more' | undefined => {
   const handshake: Buffer[] = []
-  for (let at = 0; at + 5 <= received.length; ) {
+  for (let at = 0; at + 5 <= received.length;) {
     if (received[at] !== RECORD.handshake) return undefined
     const end = at + 5 + received.readUInt16BE(at + 3)
     handshake.push(received.subarray(at + 5, end))
@@ -115,7 +115,7 @@ const readGreeting = (received: Buffer): Greeting | 'more' | undefined => {
   }
   const messages = Buffer.concat(handshake)
   let hello: Omit<Greeting, 'certificate'> | undefined
-  for (let at = 0; at + 4 <= messages.length; ) {
+  for (let at = 0; at + 4 <= messages.length;) {
     const end = at + 4 + messages.readUIntBE(at + 1, 3)
     if (end > messages.length) return 'more'
     const [type, body] = [messages[at], messages.subarray(at + 4, end)]

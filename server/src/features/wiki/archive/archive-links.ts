@@ -61,7 +61,7 @@ const endsOf = (paths: readonly string[]): Map<string, string> => {
   const ends = new Map<string, string>()
   for (const path of paths.toSorted((a, b) => (depths.get(a) as number) - (depths.get(b) as number) || (a < b ? -1 : 1))) {
     const key = nameKey(path)
-    for (let from = key.length; from > 0; ) {
+    for (let from = key.length; from > 0;) {
       const slash = key.lastIndexOf('/', from - 1)
       const end = key.slice(slash + 1)
       if (!ends.has(end)) ends.set(end, path)

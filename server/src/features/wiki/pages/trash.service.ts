@@ -133,14 +133,14 @@ const removeSubtree = async (tx: Transaction, organizationId: string, pageId: st
 /** Every hour: deletes what was in the trash for 30 days, and texts between the entries of histories that nobody needs. */
 export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void> => {
   const before = isoTime(clock.now() - TRASH_LIFETIME_MS)
-  for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE; ) {
+  for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE;) {
     const old = await listOldTrash(db, before, PAGES_AT_ONCE)
     for (const page of old) await removeOld(scopedTo(page.organization_id), { clock }, page)
     found = old.length
   }
   await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
   const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
-  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE; ) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
+  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE;) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
 }
 
 type OldPage = Awaited<ReturnType<typeof listOldTrash>>[number]

@@ -57,7 +57,7 @@ export const codeRanges = (text: string): Range[] => {
 }
 
 function* lines(text: string): Generator<Range> {
-  for (let from = 0; from <= text.length; ) {
+  for (let from = 0; from <= text.length;) {
     const end = text.indexOf('\n', from)
     const to = end < 0 ? text.length : end
     yield { from, to }

@@ -3,8 +3,8 @@ import { formatBytes } from '../../../ui/format-bytes.ts'
 import { Properties } from '../../../ui/Properties.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
-import type { StoredFile } from './FilesPage.tsx'
 import classes from './files.module.css'
+import type { StoredFile } from './FilesPage.tsx'
 
 /** Everything about a file. @param onDelete for whoever may delete it */
 export const FilePeek = ({ file, onDelete }: { file: StoredFile; onDelete?: () => void }) => (

@@ -4,12 +4,12 @@ import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { toast } from '../../../ui/toast.ts'
-import { HostsField } from '../HostsField.tsx'
 import { hostsAsText, hostsOf } from '../host-list.ts'
+import { HostsField } from '../HostsField.tsx'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
 import { AuthFields } from '../request/AuthFields.tsx'
-import classes from '../request/request.module.css'
 import { authOf, authValuesOf, secretOf } from '../request/request-values.ts'
+import classes from '../request/request.module.css'
 
 const savedOf = ({ auth, hosts, updatedAt }: RequestFolder) => ({
   values: { auth: authValuesOf(auth), secret: secretOf(auth) ?? '', hosts: hostsAsText(hosts) },

@@ -3,8 +3,8 @@ import { BODY_MODES, MAX_BODY_TEXT } from '@sortie/contract/request-parts.ts'
 import { FileChoice } from './FileChoice.tsx'
 import { Pairs } from './Pairs.tsx'
 import { Parts } from './Parts.tsx'
-import classes from './request.module.css'
 import type { BodyValues } from './request-values.ts'
+import classes from './request.module.css'
 
 interface BodyFieldsProps {
   requestId: string

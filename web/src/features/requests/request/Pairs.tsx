@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
 import { IconX } from '../../../ui/icons.tsx'
-import classes from './request.module.css'
 import type { Pair } from './request-values.ts'
+import classes from './request.module.css'
 
 interface PairsProps {
   /** What one is called: `header`. */

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '../../../ui/icons.tsx'
 import { FileChoice } from './FileChoice.tsx'
-import classes from './request.module.css'
 import type { Part } from './request-values.ts'
+import classes from './request.module.css'
 
 interface PartsProps {
   requestId: string

@@ -11,9 +11,9 @@ import { useChosenEnvironment } from '../environments/use-environments.ts'
 import { Frame } from '../Frame.tsx'
 import { type ApiRequest, isNew, NEW_REQUEST, usePlace } from '../place.tsx'
 import { History } from '../runs/History.tsx'
+import classes from './request.module.css'
 import { RequestForm } from './RequestForm.tsx'
 import { RequestMenu } from './RequestMenu.tsx'
-import classes from './request.module.css'
 import { useExecution } from './use-execution.ts'
 
 interface RequestPageProps {

@@ -7,8 +7,8 @@ import { BodyFields } from './BodyFields.tsx'
 import { NotesField } from './NotesField.tsx'
 import { OptionFields } from './OptionFields.tsx'
 import { Pairs } from './Pairs.tsx'
-import classes from './request.module.css'
 import type { RequestValues } from './request-values.ts'
+import classes from './request.module.css'
 import { TestFields } from './TestFields.tsx'
 
 interface RequestTabsProps {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus, IconX } from '../../../ui/icons.tsx'
-import classes from './request.module.css'
 import type { Assertion, Capture } from './request-values.ts'
+import classes from './request.module.css'
 
 const SUBJECTS: readonly { value: Assertion['subject']; label: string }[] = [
   { value: 'status', label: 'Status' },

@@ -9,8 +9,8 @@ import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { type ApiRequest, type RunSummary, usePlace } from '../place.tsx'
 import { DiffDialog } from './DiffDialog.tsx'
-import { RunState } from './RunState.tsx'
 import classes from './runs.module.css'
+import { RunState } from './RunState.tsx'
 
 interface HistoryProps {
   request: ApiRequest

@@ -5,8 +5,8 @@ import type { Column } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { type RunSummary, usePlace } from '../place.tsx'
-import { RunState } from './RunState.tsx'
 import classes from './runs.module.css'
+import { RunState } from './RunState.tsx'
 
 /** Everything that was sent from the open place, whether it is saved or not. */
 export const RunList = () => {

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Checkbox, Group, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '../../../ui/icons.tsx'
 import classes from '../scans.module.css'
 import type { Scanner, Step } from '../words.ts'
-import { OptionInput } from './OptionInput.tsx'
 import { optionFields } from './option-fields.ts'
+import { OptionInput } from './OptionInput.tsx'
 import { moved, reconWith, withOption, without } from './steps.ts'
 
 interface ScannersFieldProps {

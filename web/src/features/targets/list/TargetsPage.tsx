@@ -20,8 +20,8 @@ import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { useTags } from '../tags.ts'
 import { COLUMNS } from './columns.tsx'
-import { ExportMenu } from './ExportMenu.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
 import { filtersOf } from './targets-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')

@@ -1,14 +1,14 @@
-import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Fill } from '../../../shell/Fill.tsx'
 import { QueryView, together } from '../../../shell/QueryView.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { STATUSES, type Status, type Task } from '../words.tsx'
+import classes from './board.module.css'
 import { BoardColumn } from './BoardColumn.tsx'
 import { BoardSkeleton } from './BoardSkeleton.tsx'
-import classes from './board.module.css'
 import { useColumns, useIsEmpty, useMove } from './use-board.ts'
 
 interface BoardProps {

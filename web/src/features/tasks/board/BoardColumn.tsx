@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { GridRows } from '../../../ui/grid/use-rows.ts'
 import { STATUS_LABELS, STATUSES, type Status, type Task } from '../words.tsx'
-import { BoardCard } from './BoardCard.tsx'
 import classes from './board.module.css'
+import { BoardCard } from './BoardCard.tsx'
 import type { Destination } from './use-board.ts'
 
 interface BoardColumnProps {

@@ -5,8 +5,8 @@ import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import type { Task } from '../words.tsx'
-import { LinkPicker } from './LinkPicker.tsx'
 import { TYPE_LABELS } from './link-types.ts'
+import { LinkPicker } from './LinkPicker.tsx'
 import { useChangeLatest } from './use-change-latest.ts'
 
 /** What a task is about, by title. What is gone is struck out. */
