@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
-import { useOwnSettings } from './first-settings.mjs'
+import { chooseOwnSettings } from './first-settings.mjs'
 import { become, install, node, ROOT, run } from './runtime.mjs'
 
 install()
@@ -11,7 +11,7 @@ buildWeb()
 
 const directory = path.join(ROOT, 'data/demo')
 const comment = 'Made by `npm run demo`, for the demonstration only. Everybody in it has this password.'
-if (useOwnSettings(directory, comment) === undefined) {
+if (chooseOwnSettings(directory, comment) === undefined) {
   const where = path.relative(process.cwd(), directory)
   console.error(`The demonstration in ${where} was made by an earlier version, whose passwords are public: delete that directory and start again.`)
   process.exit(78)

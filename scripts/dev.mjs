@@ -8,14 +8,15 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { useOwnSettings } from './first-settings.mjs'
+import { chooseOwnSettings } from './first-settings.mjs'
 import { environment, install, node, ROOT } from './runtime.mjs'
 
 /** What the server is made of. Migrations are not imported, so the folders are watched and not the modules. */
 const WATCHED = ['server/src', 'server/migrations', 'contract/src', 'embedded-postgres/src']
 
-const OPTIONS = { demo: { type: 'boolean', default: false }, inspect: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } }
-const { demo, inspect, port } = parseArgs({ options: OPTIONS }).values
+const { demo, inspect, port } = parseArgs({
+  options: { demo: { type: 'boolean', default: false }, inspect: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } },
+}).values
 
 install()
 
@@ -30,7 +31,7 @@ const freePort = () =>
 
 const directory = path.join(ROOT, 'data/dev')
 const address = `http://localhost:${port}`
-const password = useOwnSettings(directory, 'Made by `npm run dev`. Every account of the demonstration data has this password.')
+const password = chooseOwnSettings(directory, 'Made by `npm run dev`. Every account of the demonstration data has this password.')
 // Vite passes requests under /api on to the server, so the page's port is the only one that a developer uses.
 Object.assign(process.env, { HOST: '127.0.0.1', PORT: String(await freePort()), FRONTEND_URL: address })
 process.env.LOG_LEVEL ??= 'warn'

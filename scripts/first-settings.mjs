@@ -46,7 +46,7 @@ const REAL = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRIC
  * @param comment first line of the file of settings
  * @returns the password of the first account; undefined where an earlier version wrote the file without one
  */
-export const useOwnSettings = (directory, comment) => {
+export const chooseOwnSettings = (directory, comment) => {
   mkdirSync(directory, { recursive: true })
   const file = path.join(directory, 'env')
   writeFirstSettings(file, { comment, hasPassword: true })

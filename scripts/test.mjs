@@ -48,7 +48,7 @@ const GROUPS = [
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
     // One thread each: parallel workers would check the same types several times, for twice the processor time.
     { name: 'types', commands: ['.', 'web', 'e2e'].map((project) => ['tsc', '-p', project, '--singleThreaded']) },
-    { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
+    { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0', '--report-unused-disable-directives']] },
   ],
   [
     {

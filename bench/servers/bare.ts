@@ -8,7 +8,6 @@ const { DATABASE_URL = '', ORGANIZATION_ID = '', BYTES = '', PORT } = process.en
 const db = openDatabase({ connectionString: DATABASE_URL }, (error) => console.error(error)).scopedTo(ORGANIZATION_ID)
 const server = Fastify()
 
-// oxlint-disable-next-line oxc/no-async-endpoint-handlers -- this is Fastify, which awaits its handlers
 server.get('/members', { schema: { response: { 200: endpoint.reply } } }, async (request) => {
   const { page = '1', perPage = '20' } = request.query as Record<string, string>
   const limit = Number(perPage)

@@ -14,9 +14,13 @@ const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
 /** Each command of theirs has a decision. */
 const DECIDED_DOCUMENTS = [...OPERATORS_DOCUMENTS, ...CONTRIBUTORS_DOCUMENTS]
 const DEVELOPERS_DOCUMENTS = ['docs/adding-an-endpoint.md']
-const allDocuments = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
-  file.endsWith('.md'),
-)
+const allDocuments = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file)),
+].filter((file) => file.endsWith('.md'))
 const read = (file: string) => readFileSync(file, 'utf8')
 const shown = DECIDED_DOCUMENTS.flatMap((document) => documentedIn(document, read(document)))
 const decisionOf = ({ document, key }: (typeof shown)[number]) => DECISIONS[document]?.[key]

@@ -22,9 +22,13 @@ test('docs/operating.md lists every variable, with the default that the server u
   }
 })
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file))].filter((file) =>
-  file.endsWith('.md'),
-)
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => path.join('docs', file)),
+].filter((file) => file.endsWith('.md'))
 
 test.each(documents)('O15: every link of %s leads to a file, and to a heading of it', (file) => {
   expect(brokenLinks(file)).toEqual([])

@@ -184,14 +184,16 @@ describe('a restore', () => {
   })
 
   test('O1: of a backup with an older schema makes that schema, and migrates on', async () => {
-    const old = await emptyDatabase()
+    // As the schema was before the last area existed.
     const migrations = readMigrations()
+    const last = migrations.at(-1)?.version as number
+    const old = await emptyDatabase()
     const log = createLogger('silent')
     await migrate(
       { connectionString: old },
       log,
       undefined,
-      migrations.filter(({ version }) => version <= 60),
+      migrations.filter(({ version }) => version < last),
     )
     await (await startJobs({ connectionString: old }, log, [], false)).stop(0)
     const [organization, engagement] = [newId('org'), newId('eng')]
@@ -202,18 +204,15 @@ describe('a restore', () => {
          values ('${engagement}', '${organization}', 'ÄLTER', '', 'active', now(), now(), now())`,
     )
     const target = newPath()
-    expect(await run(['backup', target], { DATABASE_URL: old, STORAGE_PATH: newPath() })).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('could not be noted'),
-    })
+    expect(await run(['backup', target], { DATABASE_URL: old, STORAGE_PATH: newPath() })).toMatchObject({ code: 0 })
     const into = await emptyDatabase()
     expect(await restore(target, into)).toMatchObject({ code: 0 })
     const applied = await queryAt(into, 'select version, checksum from schema_migrations order by version')
     expect(applied).toEqual(migrations.map(({ version, checksum }) => ({ version, checksum })))
-    // By a migration after the backup's.
-    expect(await queryAt(databaseAt(superuser, path.basename(new URL(into).pathname)), `select searched from engagements where id = '${engagement}'`)).toEqual([
-      { searched: expect.stringContaining('älter') },
-    ])
+    const restored = databaseAt(superuser, path.basename(new URL(into).pathname))
+    expect(await queryAt(restored, `select name from engagements where id = '${engagement}'`)).toEqual([{ name: 'ÄLTER' }])
+    // Made by the migration after those of the backup.
+    expect(await queryAt(restored, "select to_regclass('object_words') is not null as made")).toEqual([{ made: true }])
   })
 
   test('O1: takes jobs along when the library of the queue has other columns since, and leaves tables out that are not ours', async () => {

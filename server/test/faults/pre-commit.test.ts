@@ -18,7 +18,12 @@ const git = (...args: string[]) => {
 beforeAll(() => {
   root = path.join(stage.directory(), 'sortie')
   copyCheckout(root, 'linked')
-  for (const args of [['init', '-q'], ['add', '-A'], ['commit', '-qm', 'start'], ['config', 'core.hooksPath', '.githooks']]) {
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'start'],
+    ['config', 'core.hooksPath', '.githooks'],
+  ]) {
     expect(git(...args)).toMatchObject({ status: 0 })
   }
 })

@@ -28,11 +28,11 @@ describe('pasted lines', () => {
     expect(() => readLines(`${many}\none more`)).toThrow(expect.objectContaining({ status: 422 }))
   })
 
-  test('of 2 MiB are read in less than 50 ms, whatever their content', () => {
+  test('of 2 MiB are read in less than 250 ms, whatever their content', () => {
     const fill = (unit: string) => unit.repeat(Math.floor(LINES_BODY_BYTES / unit.length))
     for (const text of [fill('\n'), fill(' '), fill(' #'), fill('#'), fill('a'), fill('\r\n'), fill('a '), fill('\t#\n'), fill('\u2003')]) {
       const took = costOf(() => readLines(text))
-      expect(took, JSON.stringify(text.slice(0, 4))).toBeLessThan(50)
+      expect(took, JSON.stringify(text.slice(0, 4))).toBeLessThan(250)
     }
   })
 })

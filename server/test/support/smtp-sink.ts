@@ -70,7 +70,6 @@ export class SmtpSink {
 
   #cut(sessionId: string): void {
     const connections = (this.#server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }).connections
-    // oxlint-disable-next-line no-underscore-dangle -- the library hands out no other way to the socket
     for (const connection of connections) if (connection.id === sessionId) connection._socket.destroy()
   }
 }

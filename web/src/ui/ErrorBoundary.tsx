@@ -16,6 +16,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   override state = { hasFailed: false }
 
   override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    // oxlint-disable-next-line react/no-did-update-set-state -- once for each new key: the next update finds nothing to do
     if (this.state.hasFailed && resetKey !== this.props.resetKey) this.setState({ hasFailed: false })
   }
 

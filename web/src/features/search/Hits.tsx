@@ -24,7 +24,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
             </span>
             {hit.excerpt.length > 0 && (
               <span className={classes.excerpt}>
-                {/* By index: pieces of one text have no other name */}
+                {/* oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name */}
                 {hit.excerpt.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>))}
               </span>
             )}

@@ -28,6 +28,7 @@ export const SearchPage = () => {
   const frame = useArrowKeys<HTMLDivElement>()
   return (
     <Page title="Search" documentTitle={q ? `${q} · Search` : 'Search'} layout="list">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between the links and fields in it */}
       <div ref={frame.ref} onKeyDown={frame.onKeyDown} role="search" className={classes.frame}>
         <div className={classes.fields}>
           <WordsField value={q} onChange={(words) => void navigate({ search: ({ q: _, ...rest }) => (words ? { ...rest, q: words } : rest), replace: true })} />

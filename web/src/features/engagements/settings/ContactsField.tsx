@@ -27,6 +27,7 @@ export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) =>
           Whom to call when something breaks.
         </Text>
         {value.map((contact, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a contact has no id, and its fields hold no state
           <div key={index} className={classes.contact} role="group" aria-label={`Contact ${index + 1}`}>
             <TextInput label="Name" maxLength={100} value={contact.name} onChange={(event) => change(index, 'name', event.currentTarget.value)} />
             <TextInput label="Role" maxLength={100} value={contact.role} onChange={(event) => change(index, 'role', event.currentTarget.value)} />

@@ -43,6 +43,7 @@ const Windows = ({ hours, onChange }: { hours: TestingHours; onChange: (hours: T
     <>
       <Select label="Time zone" data={TIME_ZONES} searchable value={hours.timeZone} onChange={(timeZone) => timeZone && onChange({ ...hours, timeZone })} />
       {hours.windows.map((window, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- hours have no id, and its fields hold no state
         <div key={index} className={classes.window} role="group" aria-label={`Hours ${index + 1}`}>
           <Group gap="xs">
             {WEEKDAYS.map((name, at) => (

@@ -68,6 +68,7 @@ export const OptionInput = ({ field, onChange }: OptionInputProps) => {
           />
           <datalist id={suggestions}>
             {field.suggestions.map((text) => (
+              // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- an option of a datalist is named by its value
               <option key={text} value={text} />
             ))}
           </datalist>

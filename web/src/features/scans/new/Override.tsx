@@ -25,6 +25,7 @@ export const Override = ({ reason, onChange }: OverrideProps) => (
             placeholder="Agreed with the client by phone, 14:05"
             maxLength={500}
             w="100%"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that opened it had the focus, and is gone
             autoFocus
             value={reason}
             onChange={({ currentTarget }) => onChange(currentTarget.value)}
