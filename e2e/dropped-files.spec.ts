@@ -61,7 +61,7 @@ test('the address of a result or an import leads to it, and so do links between 
   await visit(page, `${base}/engagements/${id}/tasks`)
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
   await page.locator('body').dispatchEvent('drop', { dataTransfer: await pictureOf() })
-  await expect(page.getByText('A picture is no output of a scanner')).toBeVisible()
+  await expect(page.getByText('A picture is not scanner output')).toBeVisible()
   const scan = await transferOf(page, 'ports.json', 'application/json', '{"ip": "192.0.2.10", "port": 443, "protocol": "tcp"}')
   await page.locator('body').dispatchEvent('dragover', { dataTransfer: scan })
   await expect(page.getByText('Drop to import into Contoso')).toBeVisible()

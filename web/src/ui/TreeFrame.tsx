@@ -30,8 +30,7 @@ export const TreeFrame = ({ label, tree, isOpen, children }: TreeFrameProps) => 
           </UnstyledButton>
         )}
         {isShown && (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link also triggers a click
-          // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the links in it receive the clicks
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- its links receive the clicks, and a key on a link also triggers a click
           <nav className={classes.tree} aria-label={label} onClick={onClick}>
             {tree}
           </nav>

@@ -33,6 +33,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     command.run()
   }
   // Enter before the engagements and members are loaded is kept until they are.
+  // oxlint-disable-next-line react/exhaustive-deps -- its input changes with each render; it stops once Enter is handled
   useEffect(() => {
     if (!isEntered || (isLoading && known.length === 0)) return
     setEntered(false)
