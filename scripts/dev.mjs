@@ -22,7 +22,8 @@ install()
 
 const freePort = () =>
   new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
+    const server = createServer()
+    server.on('error', reject)
     server.listen(0, '127.0.0.1', () => {
       const { port: chosen } = server.address()
       server.close(() => resolve(chosen))
@@ -44,13 +45,17 @@ let isStopping = false
 const start = (name, args, { ipc = false, stdin = 'ignore' } = {}) => {
   const stdio = [stdin, 'inherit', 'inherit', ...(ipc ? ['ipc'] : [])]
   const child = spawn(node(), args, { cwd: ROOT, env: environment(), stdio })
-  const ended = new Promise((resolve) => {
-    child.once('error', (error) => {
+  // One that cannot be started has no exit.
+  const failed = new Promise((resolve) => {
+    child.on('error', (error) => {
       console.error(error.message)
       resolve(1)
     })
-    child.once('exit', (code) => resolve(code ?? 1))
-  }).then((code) => {
+  })
+  const exited = new Promise((resolve) => {
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+  const ended = Promise.race([failed, exited]).then((code) => {
     running.delete(name)
     return code
   })
