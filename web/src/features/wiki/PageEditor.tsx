@@ -99,8 +99,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
       editor.current?.close()
       editor.current = undefined
     }
-    // Starts from the text of the page; later changes by others arrive by merging.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- starts from the text of the page; later changes by others arrive by merging
   }, [page.id, isDraftRead])
 
   /** Leaves after the text is saved; if saving fails, asks the user. */

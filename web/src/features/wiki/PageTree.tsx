@@ -44,8 +44,7 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
   useEffect(() => {
     const place = pages.findIndex(({ id }) => id === openId)
     if (place >= 0) virtual.scrollToIndex(place)
-    // Keeps the user's scroll position when others add pages.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- keeps the user's scroll position when others add pages
   }, [openId])
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard

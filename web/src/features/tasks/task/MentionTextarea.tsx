@@ -23,8 +23,7 @@ export const MentionTextarea = ({ value, onChange, people, ...props }: MentionTe
   const names = offered.map(({ id }) => id).join()
   useLayoutEffect(() => {
     if (names) combobox.selectFirstOption()
-    // `store` changes on each render.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the store changes on each render
   }, [names])
   useLayoutEffect(() => {
     if (wantedCursor.current === undefined) return
