@@ -39,7 +39,7 @@ export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N
  */
 export const linkTo = <N extends WebCall>(organizationId: string, name: N, input: Input<N>): string => {
   const { params, query = {} } = input as RawInput
-  return addressOfCall(name, { ...(params && { params }), query: { ...query, organization: organizationId } })
+  return addressOfCall(name, { ...(params && { params }), query: { ...query, organizationId } })
 }
 
 /** Path and query of a call that does not use `call`, such as an upload with progress. */

@@ -267,13 +267,14 @@ describe('access to files', () => {
     const person = await app.signedIn('member')
     const browser = app.anonymous.with({ cookie: person.headers.cookie as string })
     const at = `/api/web/engagements/${engagementId}/files`
-    const named = `organization=${app.organization.id}`
+    const named = `organizationId=${app.organization.id}`
     const ask = async (site: string | undefined, address: string) => (await browser.get(address, { headers: site ? { 'sec-fetch-site': site } : {} })).status
     for (const site of ['same-origin', 'none']) expect(await ask(site, `${at}/${id}?${named}`)).toBe(200)
     for (const site of ['cross-site', 'same-site', undefined]) expect(await ask(site, `${at}/${id}?${named}`), site).toBe(400)
     expect(await ask('same-origin', `${at}?${named}`)).toBe(400)
     expect(await ask('same-origin', `${at}/${id}?${named}&${named}`)).toBe(400)
-    expect(await ask('same-origin', `${at}/${id}?organization=${(await app.createOrganization()).id}`)).toBe(404)
+    expect(await ask('same-origin', `${at}/${id}?organization=${app.organization.id}`)).toBe(200)
+    expect(await ask('same-origin', `${at}/${id}?organizationId=${(await app.createOrganization()).id}`)).toBe(404)
     expect((await key.get(`${files}/${id}?${named}`)).status).toBe(400)
     const headers = { 'sec-fetch-site': 'same-origin' }
     expect((await browser.delete(`${at}/${id}?${named}`, { headers })).status).toBe(400)

@@ -119,6 +119,20 @@ describe('the operation log', () => {
     expect(lines[1]).toContain(`"'=HYPERLINK(""x"")"`)
   })
 
+  test('downloaded by a link, which names the organization in the query, has the rows of the list, with the filter organization too', async () => {
+    const engagementId = await newEngagement(key)
+    await note(engagementId, { address: '10.0.0.7', note: 'by link' })
+    const person = await app.signedIn('member')
+    const browser = app.anonymous.with({ cookie: person.headers.cookie as string, 'sec-fetch-site': 'same-origin' })
+    const download = (query: string) => browser.get(`/api/web/operations/export?${query}`)
+    const named = `organizationId=${app.organization.id}`
+    expect((await download(`engagementId=${engagementId}&${named}`)).text).toContain('by link')
+    const without = await download(`organization=true&${named}`)
+    expect([without.status, without.text.includes('by link')]).toEqual([200, false])
+    // Here the name is that of a filter: an id is refused, not taken for `true`.
+    expect((await download(`engagementId=${engagementId}&organization=${app.organization.id}`)).status).toBe(400)
+  })
+
   test('allows no change or deletion of a row, and is deleted with its engagement', async () => {
     const engagementId = await newEngagement(key)
     await note(engagementId, { address: '10.0.0.5' })

@@ -177,14 +177,16 @@ const callerOf = (session: Session | undefined, requirement: Requirement, organi
 
 /**
  * Browsers send no custom header with an image or a download that they open by its address. Those GETs may name the organization
- * in the query, if the browser reports that this server's own page, or no page, made the request.
+ * in the query, as `organizationId` or `organization`, if the browser reports that this server's own page, or no page, made the
+ * request. Only `organizationId` works where a list has a filter `organization`.
  */
 const organizationNamed = (request: FastifyRequest): string | undefined => {
   const named = headerText(request, 'x-organization')
   if (named !== undefined || !request.routeOptions.config.isOpenedByAddress) return named
   const site = headerText(request, 'sec-fetch-site')
   if (site !== 'same-origin' && site !== 'none') return undefined
-  return new URLSearchParams(request.raw.url?.split('?')[1]).get('organization') ?? undefined
+  const query = new URLSearchParams(request.raw.url?.split('?')[1])
+  return query.get('organizationId') ?? query.get('organization') ?? undefined
 }
 
 const headerText = (request: FastifyRequest, name: string): string | undefined => {

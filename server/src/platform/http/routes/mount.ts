@@ -120,7 +120,9 @@ const SERIALIZERS = new WeakMap<Endpoint, (reply: unknown) => string>()
 /** Leaves the body unread: the handler reads it as it arrives. */
 const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: null) => void): void => done(null)
 
-const withOrganization = (query: Endpoint['query']): Endpoint['query'] => closedObject({ ...query.properties, organization: Type.Optional(Id('org')) })
+/** Adds the parameters that name the organization. A list may have a filter `organization`, which keeps its meaning. */
+const withOrganization = (query: Endpoint['query']): Endpoint['query'] =>
+  closedObject({ organization: Type.Optional(Id('org')), ...query.properties, organizationId: Type.Optional(Id('org')) })
 
 /** Extends the socket timeout for requests that wait on purpose (`?wait=`). */
 const waitForAnswer = (request: FastifyRequest, reply: FastifyReply, seconds: number): void => {
