@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,15 +18,18 @@ let dataDir: string
 /** npm's record of the installed packages. */
 let note: string
 
+/** Whether ordinary users can run the programs of this tree. */
+const isEnterable = (): boolean => !isRoot || spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY }).status === 0
+
 beforeAll(() => {
   root = path.join(stage.directory(), 'sortie')
-  copyCheckout(root, 'linked')
+  copyCheckout(root, isEnterable() ? 'linked' : 'copied')
   note = path.join(root, 'node_modules/.package-lock.json')
   // The packaged Node itself: a link would lead into a tree that other users cannot enter.
   const packaged = `node-${process.platform}-${process.arch}`
   const from = path.resolve('node_modules', packaged)
   if (existsSync(from)) {
-    rmSync(path.join(root, 'node_modules', packaged))
+    rmSync(path.join(root, 'node_modules', packaged), { recursive: true })
     cpSync(from, path.join(root, 'node_modules', packaged), { recursive: true })
   }
   dataDir = path.join(stage.directory(0o700), 'data')
@@ -169,8 +172,10 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
 
   test('packages that the user may not read: the file and the user, exit code 78', async () => {
     const modules = path.join(root, 'node_modules')
+    const node = path.join(stage.directory(0o755), 'node')
+    cpSync(process.execPath, node)
     chmodSync(modules, 0o700)
-    const refused = await run(process.execPath, ['scripts/sortie.mjs', 'help'], { uid: NOBODY }).finally(() => chmodSync(modules, 0o755))
+    const refused = await run(node, ['scripts/sortie.mjs', 'help'], { uid: NOBODY }).finally(() => chmodSync(modules, 0o755))
     expect(refused.code).toBe(78)
     expect(refused.err).toContain('nobody')
     expect(refused.err).toContain(modules)

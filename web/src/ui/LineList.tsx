@@ -29,7 +29,7 @@ export const LineList = ({ label, lines }: { label: string; lines: readonly Line
     overscan: 8,
   })
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
+    // Scrollable regions must be reachable by keyboard.
     <div ref={scroller} className={classes.scroller} role="region" aria-label={label} tabIndex={0}>
       <ol className={classes.lines} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

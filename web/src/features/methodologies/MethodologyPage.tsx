@@ -63,7 +63,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
       actions={<Actions methodology={methodology} onEdit={() => show({ peek, dialog: 'details' })} add={addButton} />}
     >
       {methodology.description && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
+        // Scrollable regions must be reachable by keyboard.
         <div className={classes.description} tabIndex={0} role="region" aria-label="Description">
           <Markdown text={methodology.description} />
         </div>

@@ -47,7 +47,7 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- keeps the user's scroll position when others add pages
   }, [openId])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard
+    // Scrollable regions must be reachable by keyboard.
     <div ref={scroller} className={classes.longTree} role="region" aria-label={`${pages.length} pages`} tabIndex={0}>
       <ul className={classes.entries} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

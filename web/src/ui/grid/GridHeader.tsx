@@ -55,7 +55,7 @@ export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selec
             ) : (
               column.header
             )}
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a focusable separator is interactive (WAI-ARIA) */}
+            {/* A focusable separator is interactive (WAI-ARIA). */}
             <div
               role="separator"
               aria-orientation="vertical"

@@ -31,7 +31,7 @@ export const GridRow = <Row,>({ id, index, row, columns, table, template, top, i
     else onClick(index)
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the surrounding grid has the focus and handles the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding grid has the focus and handles the keys
     <div
       id={id}
       className={classes.row}

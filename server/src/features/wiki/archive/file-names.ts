@@ -1,6 +1,6 @@
 /** Device names of Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-// oxlint-disable-next-line no-control-regex -- file names must not contain them
+// File names must not contain them.
 const UNFIT = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/g
 /** Files that operating systems leave in folders. */
 const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i

@@ -50,7 +50,7 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
           {isMissing ? 'It is not in it.' : ''}
         </Text>
       </Group>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <div
         ref={scroller}
         className={classes.rows}

@@ -63,7 +63,7 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
   return (
     <>
       {earlier && <div>{earlier}</div>}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <div
         ref={scroller}
         className={classes.lines}

@@ -49,7 +49,7 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
           </Text>
           {open.length > 0 && <OpenActions rules={rules.filter((_, index) => choices[index] === undefined)} onChoose={chooseAll} onNext={goToNext} />}
         </Group>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
+        {/* Scrollable regions must be reachable by keyboard. */}
         <div className={classes.scroller} role="region" aria-label="Rules of the letter" tabIndex={0}>
           <ol className={classes.lines}>
             {itemsOf(text, rules).map((item) =>
