@@ -17,12 +17,13 @@ export interface Table {
   /** Quoted, with its schema. */
   id: string
   columns: string[]
+  isPartitioned: boolean
 }
 
 /** The tables that a backup holds. Tables of extensions are left out. */
 export const listTables = async (client: pg.Client): Promise<Table[]> => {
   const { rows } = await client.query<Table>(
-    `select names.name, format('%I.%I', n.nspname, c.relname) as id,
+    `select names.name, format('%I.%I', n.nspname, c.relname) as id, c.relkind = 'p' as "isPartitioned",
       array(select a.attname::text from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace,

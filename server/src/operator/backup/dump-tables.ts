@@ -9,7 +9,10 @@ import { writeContent } from './content.ts'
 import { TABLES, type TableContent } from './manifest.ts'
 import { countRows } from './row-counts.ts'
 
-/** Makes a transaction read tables in the physical order of their rows, which is also the order of a restored table. */
+/**
+ * Makes a transaction read tables in the physical order of their rows. A table that was truncated in the transaction that fills it
+ * gets its rows in their order; partitions do not (`copyOut`).
+ */
 export const WHOLE_SCANS = 'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
@@ -48,8 +51,9 @@ export const dumpTables = async (client: pg.Client, tables: readonly Table[], ba
   return dumped
 }
 
-const dumpTable = async (client: pg.Client, { name, id, columns }: Table, backup: string, signal: AbortSignal): Promise<TableContent> => {
-  const copy = client.query(copyTo(copyOut(id, columns)))
+const dumpTable = async (client: pg.Client, table: Table, backup: string, signal: AbortSignal): Promise<TableContent> => {
+  const { name, id, columns } = table
+  const copy = client.query(copyTo(copyOut(table, columns)))
   const content = await writeContent(copy, backup, `${TABLES}/${name}.copy.gz`, signal)
   const { visible = 0, hidden = 'all' } = (await countRows(client, id)) ?? {}
   if (hidden !== 0) {
@@ -63,7 +67,11 @@ const dumpTable = async (client: pg.Client, { name, id, columns }: Table, backup
   return { name, columns, ...content }
 }
 
-/** Produces the same text from the same rows, in the original and in the restored database. */
-export const copyOut = (id: string, columns: readonly string[]): string => `copy (select ${quoted(columns)} from ${id}) to stdout`
+/**
+ * Produces the same text from the same rows, in the original and in the restored database. `copy` into a partitioned table fills
+ * gaps in earlier pages with small rows, so the rows of the job queue are sorted.
+ */
+export const copyOut = ({ id, isPartitioned }: Pick<Table, 'id' | 'isPartitioned'>, columns: readonly string[]): string =>
+  `copy (select ${quoted(columns)} from ${id}${isPartitioned ? ` order by row(${quoted(columns)})::text collate "C"` : ''}) to stdout`
 
 export const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ')

@@ -121,7 +121,7 @@ const setSequences = async (client: pg.Client, sequences: readonly Sequence[]): 
 /** Reads the table back: the same text means the same rows. */
 const requireEqual = async (client: pg.Client, backup: string, { content, table, columns }: Pair, signal: AbortSignal): Promise<void> => {
   const restored = new Meter()
-  await pipeline(client.query(copyTo(copyOut(table.id, columns))), restored, nowhere(), { signal })
+  await pipeline(client.query(copyTo(copyOut(table, columns))), restored, nowhere(), { signal })
   const isSame = columns.length < content.columns.length || restored.sha256() === content.contentSha256
   if (restored.lines !== content.lines || !isSame) {
     throw new Error(`${backup}: the table ${table.name} reads otherwise than it was written (${restored.lines} of ${content.lines} rows)`)
