@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { OPERATION_KINDS } from '@sortie/contract/operation-log.ts'
+import { OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import { type FormEvent, useState } from 'react'
 import { useOnChange } from '../../forms/use-on-change.ts'
 import { fromLocalTime, toLocalTime } from '../../ui/moments.ts'

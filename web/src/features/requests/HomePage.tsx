@@ -1,5 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { EXPORT_FORMATS } from '@sortie/contract/request-transfer.ts'
+import { EXPORT_FORMATS } from '@sortie/contract/requests/request-transfer.ts'
 import { useQuery } from '@tanstack/react-query'
 import { linkTo } from '../../api.ts'
 import { QueryView } from '../../shell/QueryView.tsx'

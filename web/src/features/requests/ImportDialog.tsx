@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
-import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
+import { MAX_IMPORT_BYTES } from '@sortie/contract/requests/request-transfer.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../api.ts'

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
-import { scoreOf, severityOfScore } from '@sortie/contract/cvss.ts'
+import { scoreOf, severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { useId } from 'react'
 import { SeverityLabel } from '../../ui/SeverityLabel.tsx'
 import { METRICS, VERSIONS, type Version, withMetric, withVersion } from './cvss-metrics.ts'

@@ -1,4 +1,4 @@
-import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { call } from '../../api.ts'
 import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '../../ui/icons.tsx'
 import { objectAddress, PLURALS, SINGULARS } from '../objects.ts'

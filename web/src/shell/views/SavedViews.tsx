@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core'
-import type { VIEW_LISTS } from '@sortie/contract/views.ts'
+import type { VIEW_LISTS } from '@sortie/contract/core/views.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'

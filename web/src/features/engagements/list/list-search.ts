@@ -1,5 +1,5 @@
-import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
-import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
+import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagement/engagements.ts'
 import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
 import { KIND_LABELS } from '../kinds.ts'

@@ -1,5 +1,5 @@
 import { Group, MultiSelect, NativeSelect, Radio, Select, Stack, TextInput } from '@mantine/core'
-import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { PageForm } from '../../../forms/Form.tsx'

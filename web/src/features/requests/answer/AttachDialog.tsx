@@ -1,6 +1,6 @@
 import { NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { SEVERITIES } from '@sortie/contract/results.ts'
+import { SEVERITIES } from '@sortie/contract/inventory/results.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

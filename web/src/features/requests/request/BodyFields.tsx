@@ -1,5 +1,5 @@
 import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
-import { BODY_MODES, MAX_BODY_TEXT } from '@sortie/contract/request-parts.ts'
+import { BODY_MODES, MAX_BODY_TEXT } from '@sortie/contract/requests/request-parts.ts'
 import { FileChoice } from './FileChoice.tsx'
 import { Pairs } from './Pairs.tsx'
 import { Parts } from './Parts.tsx'

@@ -1,5 +1,5 @@
 import type { Input, Output } from '@sortie/client/calls.ts'
-import { writtenLines } from '@sortie/contract/pasted-lines.ts'
+import { writtenLines } from '@sortie/contract/core/pasted-lines.ts'
 import { EFFECT_LABELS, type Effect } from '../../../ui/verdicts.tsx'
 
 export type LetterRule = Output<'parseScopeRules'>['data']['rules'][number]

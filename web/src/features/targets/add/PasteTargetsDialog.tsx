@@ -1,6 +1,6 @@
 import { Text, Textarea } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { sendable } from '@sortie/contract/pasted-lines.ts'
+import { sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { useState } from 'react'
 import { messageOf } from '../../../api.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
