@@ -54,7 +54,7 @@ test.each([
   'server/src/features/of-tomorrow/of-tomorrow.routes.ts',
   'server/test/support/test-app.ts',
   'contract/src/endpoint.ts',
-  'web/src/ui/Page.tsx',
+  'web/src/ui/page/Page.tsx',
   'scripts/test.mjs',
   'e2e/support/sortie.ts',
   'package-lock.json',
