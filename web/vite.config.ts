@@ -9,7 +9,7 @@ import { themeVariables } from './build/theme-variables.ts'
  * What the first page needs, with all that it imports, is one file: otherwise what pages share is cut into fifty, each asked
  * for by itself. Pages and the preview of a list come when they are opened.
  */
-const FIRST = /web\/src\/(?:main|shell\/(?:SignedInLayout|OrganizationLayout|guards)|features\/engagements\/list\/EngagementsPage)\.tsx/
+const FIRST = /web\/src\/(?:main|shell\/(?:layout\/(?:SignedIn|Organization)Layout|routing\/guards)|features\/engagements\/list\/EngagementsPage)\.tsx/
 
 export default defineConfig({
   root: import.meta.dirname,

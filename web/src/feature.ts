@@ -1,10 +1,10 @@
 import type { EVENT_TYPES } from '@sortie/contract/core/events.ts'
 import type { AnyRoute } from '@tanstack/react-router'
-import type { WebCall } from './api.ts'
-import type { OwnOrganization } from './shell/organization.tsx'
+import type { WebCall } from './api/api.ts'
+import type { OwnOrganization } from './shell/context/organization.tsx'
 import type { Icon } from './ui/icons.tsx'
 
-/** The routes of `shell/parents.ts` that a feature can attach its pages to. */
+/** The routes of `shell/routing/parents.ts` that a feature can attach its pages to. */
 export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'
 
 /** Location of a link: the first sidebar, one of the three settings areas, or the sidebar of an engagement. */

@@ -11,7 +11,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createQueryClient } from './api.ts'
+import { createQueryClient } from './api/api.ts'
 import { createAppRouter } from './routes.tsx'
 import { theme } from './ui/theme.ts'
 

@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { routesAt } from './feature.ts'
 import { FEATURES } from './features.ts'
-import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
-import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/parents.ts'
-import { accountHome, confirmBrowser, home, instanceHome, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
-import { PageSkeleton } from './shell/skeletons.tsx'
+import { PageSkeleton } from './shell/reads/skeletons.tsx'
+import { ErrorPage, NotFoundPage } from './shell/routing/pages.tsx'
+import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/routing/parents.ts'
+import { accountHome, confirmBrowser, home, instanceHome, organizationHome, settingsHome, signIn, signInCallback } from './shell/routing/routes.ts'
 
 const tree = root.addChildren([
   signIn,

@@ -1,10 +1,10 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
-import { formErrors, isRefused } from '../api.ts'
-import { fitting, isSame, type Values, withoutFields } from './merge.ts'
-import { registerUnsaved } from './unsaved.ts'
+import { formErrors, isRefused } from '../api/api.ts'
+import { fitting, isSame, type Values, withoutFields } from './conflict/merge.ts'
+import { useStoredDraft } from './drafts/use-stored-draft.ts'
+import { registerUnsaved } from './unsaved/unsaved.ts'
 import { useOnChange } from './use-on-change.ts'
-import { useStoredDraft } from './use-stored-draft.ts'
 
 /** Values on the server, with `updatedAt` if saving checks it. */
 export interface Saved<V> {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { messageOf } from '../../api.ts'
-import { CenteredPage } from '../../ui/CenteredPage.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { messageOf } from '../../api/api.ts'
+import { FormError } from '../../ui/fields/FormError.tsx'
+import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 import type { Invited } from './AcceptInvitationPage.tsx'
 import { asRole, useAccept } from './use-accept.ts'
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { root } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { root } from '../../shell/routing/parents.ts'
 
 const page = createRoute({
   getParentRoute: () => root,

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useApiMutation } from '../../api.ts'
+import { useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/feedback/toast.ts'
 
 /** Accepts the invitation and opens the organization. */
 export const useAccept = () => {

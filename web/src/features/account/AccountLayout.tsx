@@ -1,3 +1,3 @@
-import { PersonalLayout } from '../../shell/PersonalLayout.tsx'
+import { PersonalLayout } from '../../shell/layout/PersonalLayout.tsx'
 
 export const AccountLayout = () => <PersonalLayout title="Account" />

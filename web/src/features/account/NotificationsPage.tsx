@@ -1,8 +1,8 @@
 import { Stack, Switch } from '@mantine/core'
-import { messageOf, patchCached, useApiMutation } from '../../api.ts'
-import { type Account, useAccount } from '../../shell/session.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { toastError } from '../../ui/toast.ts'
+import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
+import { type Account, useAccount } from '../../shell/context/session.tsx'
+import { toastError } from '../../ui/feedback/toast.ts'
+import { Page } from '../../ui/page/Page.tsx'
 
 const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
   { name: 'membership', label: 'Your membership', description: 'Your role in an organization changed, or your membership ended.' },

@@ -1,15 +1,15 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { formErrors, useApiMutation } from '../../api.ts'
-import { useAccount } from '../../shell/session.tsx'
+import { formErrors, useApiMutation } from '../../api/api.ts'
+import { useAccount } from '../../shell/context/session.tsx'
 import { useSignInMode } from '../../shell/sign-in/mode.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { FormElement } from '../../ui/FormElement.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { FormElement } from '../../ui/fields/FormElement.tsx'
+import { FormError } from '../../ui/fields/FormError.tsx'
+import { NewPassword } from '../../ui/fields/NewPassword.tsx'
 import { IconLock } from '../../ui/icons.tsx'
-import { NewPassword } from '../../ui/NewPassword.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Page } from '../../ui/page/Page.tsx'
 
 export const PasswordPage = () => {
   const [changes, setChanges] = useState(0)

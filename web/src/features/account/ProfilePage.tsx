@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core'
 import { PageForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
-import { useAccount } from '../../shell/session.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useAccount } from '../../shell/context/session.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { Page } from '../../ui/page/Page.tsx'
 import { LinkedIdentity } from './LinkedIdentity.tsx'
 
 export const ProfilePage = () => {

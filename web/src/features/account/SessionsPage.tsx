@@ -1,15 +1,15 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { messageOf, patchCached, query, useApiMutation } from '../../api.ts'
+import { messageOf, patchCached, query, useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { QueryView } from '../../shell/QueryView.tsx'
-import { signOut } from '../../shell/session.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
+import { signOut } from '../../shell/context/session.tsx'
+import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
+import { toast, toastError } from '../../ui/feedback/toast.ts'
+import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
+import { Page } from '../../ui/page/Page.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Session = Output<'listSessions'>['data'][number]
 

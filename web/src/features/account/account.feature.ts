@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { account as parent } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { account as parent } from '../../shell/routing/parents.ts'
 import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '../../ui/icons.tsx'
 import { accountPaths } from './account.paths.ts'
 
@@ -18,7 +18,7 @@ const password = createRoute({
 const secondFactor = createRoute({
   getParentRoute: () => parent,
   path: '/second-factor',
-  component: lazyPage(() => import('./SecondFactorPage.tsx'), 'SecondFactorPage'),
+  component: lazyPage(() => import('./second-factor/SecondFactorPage.tsx'), 'SecondFactorPage'),
 })
 const sessions = createRoute({
   getParentRoute: () => parent,

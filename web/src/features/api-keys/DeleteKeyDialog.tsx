@@ -1,9 +1,9 @@
 import { useRef } from 'react'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast } from '../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import type { ApiKey } from './ApiKeysPage.tsx'
 
 export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) => {

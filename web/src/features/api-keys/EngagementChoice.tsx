@@ -1,9 +1,9 @@
 import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { QueryView } from '../../shell/QueryView.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import classes from './api-keys.module.css'
 
 /** Engagements of a key as in the API, but undefined for every engagement. */

@@ -1,9 +1,9 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { day, type Raw, definedParams, text } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { isAdmin } from '../../shell/organization.tsx'
-import { admins } from '../../shell/parents.ts'
+import { isAdmin } from '../../shell/context/organization.tsx'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { admins } from '../../shell/routing/parents.ts'
 import { IconHistory } from '../../ui/icons.tsx'
 import { auditPaths } from './audit.paths.ts'
 

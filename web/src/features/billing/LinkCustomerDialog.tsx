@@ -2,13 +2,13 @@ import { Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query } from '../../api.ts'
+import { query } from '../../api/api.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { keepPrevious } from '../../ui/keep-previous.ts'
-import { toast } from '../../ui/toast.ts'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 
 /** Opens with the customer's id, or empty for the user to enter one. */
 export const LinkCustomerDialog = ({ customerId, onClose }: { customerId: string | undefined; onClose: () => void }) => (

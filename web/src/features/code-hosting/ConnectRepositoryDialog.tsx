@@ -2,10 +2,10 @@ import { TextInput } from '@mantine/core'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
-import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { EngagementSelect } from '../../shell/fields/EngagementSelect.tsx'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Connect a repository">

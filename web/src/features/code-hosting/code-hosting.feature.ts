@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { isAdmin } from '../../shell/organization.tsx'
-import { admins, instance } from '../../shell/parents.ts'
+import { isAdmin } from '../../shell/context/organization.tsx'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { admins, instance } from '../../shell/routing/parents.ts'
 import { IconGitBranch } from '../../ui/icons.tsx'
 import { codeHostingPaths } from './code-hosting.paths.ts'
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import type { Column } from '../../ui/DataTable.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import type { Column } from '../../ui/lists/DataTable.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Delivery = Output<'listDeliveries'>['data'][number]
 

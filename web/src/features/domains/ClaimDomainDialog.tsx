@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 export const ClaimDomainDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Claim a domain">

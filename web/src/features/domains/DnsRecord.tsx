@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { CopyButton } from '../../ui/values/CopyButton.tsx'
 import classes from './domains.module.css'
 
 /** A TXT record to copy into a DNS zone, part by part. */

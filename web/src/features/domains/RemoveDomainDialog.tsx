@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { messageOf, query, useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { messageOf, query, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import type { Domain } from './DomainsPage.tsx'
 
 export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: Domain | undefined; isLastProved: boolean; onClose: () => void }) => {

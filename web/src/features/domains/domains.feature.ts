@@ -1,9 +1,9 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, definedParams } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { isAdmin } from '../../shell/organization.tsx'
-import { admins } from '../../shell/parents.ts'
+import { isAdmin } from '../../shell/context/organization.tsx'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { admins } from '../../shell/routing/parents.ts'
 import { IconWorld } from '../../ui/icons.tsx'
 import { domainsPaths } from './domains.paths.ts'
 

@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature, type PageAddress } from '../../feature.ts'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, readers } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
@@ -16,7 +16,7 @@ const list = createRoute({
 const overview = createRoute({
   getParentRoute: () => engagement,
   path: '/',
-  component: lazyPage(() => import('./workspace/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),
 })
 const edit = createRoute({
   getParentRoute: () => engagement,

@@ -1,4 +1,4 @@
-import type { EngagementDetails } from '../../shell/engagement.tsx'
+import type { EngagementDetails } from '../../shell/context/engagement.tsx'
 
 /** Labels of engagement kinds. */
 export const KIND_LABELS: Record<EngagementDetails['kind'], string> = {

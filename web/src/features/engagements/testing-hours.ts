@@ -1,4 +1,4 @@
-import type { EngagementDetails } from '../../shell/engagement.tsx'
+import type { EngagementDetails } from '../../shell/context/engagement.tsx'
 
 export type TestingHours = NonNullable<EngagementDetails['testingHours']>
 

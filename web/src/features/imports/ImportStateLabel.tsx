@@ -1,4 +1,4 @@
-import { StatusLabel } from '../../ui/StatusLabel.tsx'
+import { StatusLabel } from '../../ui/feedback/StatusLabel.tsx'
 import { type Import, STATE_LABELS, STATE_TONES } from './states.ts'
 
 /** State of an import, with progress while it runs. */

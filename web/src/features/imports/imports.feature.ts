@@ -1,16 +1,16 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, readers } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconFileImport } from '../../ui/icons.tsx'
-import { importsSearch } from './imports-search.ts'
 import { importsPaths } from './imports.paths.ts'
+import { importsSearch } from './list/imports-search.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,
   path: '/imports',
   validateSearch: importsSearch,
-  component: lazyPage(() => import('./ImportsPage.tsx'), 'ImportsPage'),
+  component: lazyPage(() => import('./list/ImportsPage.tsx'), 'ImportsPage'),
 })
 
 const one = createRoute({

@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import type { Tone } from '../../ui/StatusLabel.tsx'
+import type { Tone } from '../../ui/feedback/StatusLabel.tsx'
 
 export type Import = Output<'listImports'>['data'][number]
 export type ImportState = Import['state']

@@ -2,8 +2,8 @@ import { TextInput } from '@mantine/core'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 export const CreateOrganizationDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="New organization">

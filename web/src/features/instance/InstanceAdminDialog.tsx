@@ -1,9 +1,9 @@
 import { List, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { useAccount } from '../../shell/session.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useAccount } from '../../shell/context/session.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 
 type Account = Output<'listAccounts'>['data'][number]
 

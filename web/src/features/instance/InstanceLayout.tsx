@@ -1,5 +1,5 @@
-import { NoAccessPage } from '../../shell/pages.tsx'
-import { PersonalLayout } from '../../shell/PersonalLayout.tsx'
-import { useAccount } from '../../shell/session.tsx'
+import { useAccount } from '../../shell/context/session.tsx'
+import { PersonalLayout } from '../../shell/layout/PersonalLayout.tsx'
+import { NoAccessPage } from '../../shell/routing/pages.tsx'
 
 export const InstanceLayout = () => (useAccount().isInstanceAdmin ? <PersonalLayout title="Instance" /> : <NoAccessPage />)

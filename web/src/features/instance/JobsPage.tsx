@@ -1,12 +1,12 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
-import { QueryView } from '../../shell/QueryView.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { query } from '../../api/api.ts'
+import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
+import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
+import { Page } from '../../ui/page/Page.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Queue = Output<'listJobQueues'>['data'][number]
 

@@ -1,12 +1,12 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
-import { QueryView } from '../../shell/QueryView.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { Page, Section } from '../../ui/Page.tsx'
-import { Properties } from '../../ui/Properties.tsx'
-import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { query } from '../../api/api.ts'
+import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
+import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
+import { Properties } from '../../ui/lists/Properties.tsx'
+import { Page, Section } from '../../ui/page/Page.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Instance = Output<'getInstance'>['data']
 type Component = Instance['components'][number]

@@ -2,9 +2,9 @@ import { INVITATION_STATUSES } from '@sortie/contract/organization/invitations.t
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, definedParams, word } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { isAdmin } from '../../shell/organization.tsx'
-import { admins } from '../../shell/parents.ts'
+import { isAdmin } from '../../shell/context/organization.tsx'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { admins } from '../../shell/routing/parents.ts'
 import { IconMailForward } from '../../ui/icons.tsx'
 import { invitationsPaths } from './invitations.paths.ts'
 

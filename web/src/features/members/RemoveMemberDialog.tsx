@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import type { Member } from './MembersPage.tsx'
 
 export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {

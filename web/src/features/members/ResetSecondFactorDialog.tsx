@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
-import { useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ProofForm } from '../../shell/ProofForm.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ProofForm } from '../../shell/proof/ProofForm.tsx'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import type { Member } from './MembersPage.tsx'
 
 export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {

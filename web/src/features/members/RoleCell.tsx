@@ -1,9 +1,9 @@
 import { Badge, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, patchCached, useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
+import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast, toastError } from '../../ui/feedback/toast.ts'
 import type { Member } from './MembersPage.tsx'
 
 type Assignable = 'admin' | 'member'

@@ -2,9 +2,9 @@ import type { Input } from '@sortie/client/calls.ts'
 import { ConnectionError } from '@sortie/client/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, isRefused, messageOf, reportFailure } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { toast } from '../../ui/toast.ts'
+import { call, isRefused, messageOf, reportFailure } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { readAddresses } from './addresses.ts'
 
 export type InvitedRole = Input<'inviteMember'>['body']['role']

@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { organization } from '../../shell/routing/parents.ts'
 import { filterSearch } from '../../ui/filters/filters.ts'
 import { IconListDetails } from '../../ui/icons.tsx'
 import { methodologiesPaths } from './methodologies.paths.ts'
@@ -20,13 +20,13 @@ const list = createRoute({
       create: flag(raw.create),
     }),
   }),
-  component: lazyPage(() => import('./MethodologiesPage.tsx'), 'MethodologiesPage'),
+  component: lazyPage(() => import('./list/MethodologiesPage.tsx'), 'MethodologiesPage'),
 })
 const methodology = createRoute({
   getParentRoute: () => organization,
   path: '/methodologies/$methodologyId',
   validateSearch: (raw: Raw) => definedParams({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
-  component: lazyPage(() => import('./MethodologyPage.tsx'), 'MethodologyPage'),
+  component: lazyPage(() => import('./methodology/MethodologyPage.tsx'), 'MethodologyPage'),
 })
 
 export const methodologies = feature({

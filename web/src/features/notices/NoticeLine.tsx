@@ -1,10 +1,10 @@
 import { ActionIcon, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
-import { PlainLink } from '../../shell/links.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { PlainLink } from '../../shell/routing/links.tsx'
 import { IconAt, IconCheck, IconUserCheck } from '../../ui/icons.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './notices.module.css'
 
 type Notice = Output<'listNotices'>['data'][number]

@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { flag, type Raw, definedParams } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { organization } from '../../shell/routing/parents.ts'
 import { IconBell } from '../../ui/icons.tsx'
 import { noticesPaths } from './notices.paths.ts'
 

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { OperationLog } from './OperationLog.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { Page } from '../../ui/page/Page.tsx'
+import { OperationLog } from './log/OperationLog.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/operations')
 

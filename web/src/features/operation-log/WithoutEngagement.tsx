@@ -1,9 +1,9 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
+import { query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { TextLink } from '../../shell/routing/links.tsx'
 import type { OperationsSearch } from './operations-search.ts'
 
 /** Matching traffic without an engagement, next to the result for one engagement. */

@@ -1,6 +1,6 @@
 import { OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { isTime } from '../../ui/moments.ts'
+import { isTime } from '../../ui/values/moments.ts'
 
 export type OperationsSearch = ReturnType<typeof operationsSearch>
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { organization } from '../../shell/routing/parents.ts'
 import { IconSettings } from '../../ui/icons.tsx'
 import { organizationsPaths } from './organizations.paths.ts'
 

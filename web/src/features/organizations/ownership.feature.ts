@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { organization } from '../../shell/routing/parents.ts'
 import { IconCrown } from '../../ui/icons.tsx'
 import { ownershipPaths } from './ownership.paths.ts'
 

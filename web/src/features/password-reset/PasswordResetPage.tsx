@@ -1,4 +1,4 @@
-import { useMailedToken } from '../../shell/mailed-token.ts'
+import { useMailedToken } from '../../shell/routing/mailed-token.ts'
 import { RequestReset } from './RequestReset.tsx'
 import { SetPassword } from './SetPassword.tsx'
 

@@ -1,11 +1,11 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { formErrors, useApiMutation } from '../../api.ts'
+import { formErrors, useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
-import { CenteredPage } from '../../ui/CenteredPage.tsx'
-import { FormElement } from '../../ui/FormElement.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { TextLink } from '../../shell/routing/links.tsx'
+import { FormElement } from '../../ui/fields/FormElement.tsx'
+import { FormError } from '../../ui/fields/FormError.tsx'
+import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 
 export const RequestReset = () => {
   const [email, setEmail] = useState('')

@@ -1,8 +1,8 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { createContext, useContext } from 'react'
-import type { Tenant, WebCall } from '../../api.ts'
+import type { Tenant, WebCall } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
 
 export type RequestSummary = Output<'listApiRequests'>['data'][number]
 export type ApiRequest = Output<'getApiRequest'>['data']

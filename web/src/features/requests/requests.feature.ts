@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, definedParams, text } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, organization } from '../../shell/routing/parents.ts'
 import { IconApi } from '../../ui/icons.tsx'
 import { requestsPaths } from './requests.paths.ts'
 

@@ -1,5 +1,5 @@
-import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
-import { STATUS_LABELS } from '../../ui/vulnerability-words.ts'
+import { STATUS_LABELS } from '../../domain/vulnerability-words.ts'
+import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
 import { type Result, type Status, VERDICT_LABELS } from './labels.ts'
 
 const STATUS_TONES: Record<Status, Tone> = { open: 'warn', confirmed: 'bad', false_positive: 'quiet', accepted: 'busy', fixed: 'good' }

@@ -1,17 +1,17 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, readers } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconListSearch } from '../../ui/icons.tsx'
 import { diffSearch } from './diff/diff-search.ts'
-import { resultsSearch } from './results-search.ts'
+import { resultsSearch } from './list/results-search.ts'
 import { resultsPaths } from './results.paths.ts'
 
 const list = createRoute({
   getParentRoute: () => engagement,
   path: '/results',
   validateSearch: resultsSearch,
-  component: lazyPage(() => import('./ResultsPage.tsx'), 'ResultsPage'),
+  component: lazyPage(() => import('./list/ResultsPage.tsx'), 'ResultsPage'),
 })
 
 const diff = createRoute({

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Navigate } from '@tanstack/react-router'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { QueryView } from '../../shell/QueryView.tsx'
-import { PageSkeleton } from '../../shell/skeletons.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { PageSkeleton } from '../../shell/reads/skeletons.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/scans/$scanId')
 

@@ -1,6 +1,6 @@
-import type { GridColumn } from '../../ui/grid/columns.ts'
-import { type Scan, ScanStateLabel } from '../../ui/scan-states.tsx'
-import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { type Scan, ScanStateLabel } from '../../domain/scan-states.tsx'
+import type { GridColumn } from '../../ui/grid/columns/columns.ts'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { describeSteps, describeTargets, TRIGGER_LABELS } from './labels.ts'
 
 const NUMBER = new Intl.NumberFormat('en')

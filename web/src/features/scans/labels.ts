@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import type { Scan } from '../../ui/scan-states.tsx'
+import type { Scan } from '../../domain/scan-states.tsx'
 
 export type Scanner = Output<'listScanners'>['data'][number]
 export type Schedule = Output<'listScanSchedules'>['data'][number]

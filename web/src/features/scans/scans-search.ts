@@ -1,7 +1,7 @@
+import { SCAN_STATE_LABELS } from '../../domain/scan-states.tsx'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
-import { isMoment } from '../../ui/moments.ts'
-import { SCAN_STATE_LABELS } from '../../ui/scan-states.tsx'
+import { isMoment } from '../../ui/values/moments.ts'
 
 export const FILTERS: readonly FilterDefinition[] = [
   { name: 'state', label: 'State', kind: 'words', options: Object.entries(SCAN_STATE_LABELS).map(([value, label]) => ({ value, label })) },

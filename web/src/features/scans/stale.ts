@@ -1,4 +1,4 @@
-import type { Tenant, WebCall } from '../../api.ts'
+import type { Tenant, WebCall } from '../../api/api.ts'
 
 /** Reads that become stale when a scan starts or ends. */
 export const staleAfterScans = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useOrganization } from '../../shell/organization.tsx'
-import { SCAN_REFRESH_MS } from '../../ui/scan-states.tsx'
+import { SCAN_REFRESH_MS } from '../../domain/scan-states.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
 
 /** Polls the scans while one runs. */
 export const useRefresh = (isAnyRunning: boolean): void => {

@@ -1,16 +1,16 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement } from '../../shell/routing/parents.ts'
 import { IconShieldCheck } from '../../ui/icons.tsx'
-import { scopeSearch } from './scope-search.ts'
+import { scopeSearch } from './list/scope-search.ts'
 import { scopePaths } from './scope.paths.ts'
 
 const page = createRoute({
   getParentRoute: () => engagement,
   path: '/scope',
   validateSearch: scopeSearch,
-  component: lazyPage(() => import('./ScopePage.tsx'), 'ScopePage'),
+  component: lazyPage(() => import('./list/ScopePage.tsx'), 'ScopePage'),
 })
 
 export const scope = feature({

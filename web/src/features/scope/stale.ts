@@ -1,4 +1,4 @@
-import type { Tenant, WebCall } from '../../api.ts'
+import type { Tenant, WebCall } from '../../api/api.ts'
 
 /** Reads that become stale when rules change, because every target is evaluated again. */
 export const staleAfterRules = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>

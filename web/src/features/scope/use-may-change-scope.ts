@@ -1,5 +1,5 @@
-import { useEngagement } from '../../shell/engagement.tsx'
-import { useAccount } from '../../shell/session.tsx'
+import { useEngagement } from '../../shell/context/engagement.tsx'
+import { useAccount } from '../../shell/context/session.tsx'
 
 /** Permission to change the rules of the open engagement, with the reason if denied. The server enforces the same rule. */
 export const useMayChangeScope = (): { mayChange: boolean; reason?: string } => {

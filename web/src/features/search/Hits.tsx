@@ -1,9 +1,9 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { query } from '../../api.ts'
-import { objectAddress, SINGULARS } from '../../shell/objects.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { query } from '../../api/api.ts'
+import { objectAddress, SINGULARS } from '../../domain/objects.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
 import classes from './search.module.css'
 
 type Hit = Output<'search'>['data'][number]

@@ -1,8 +1,8 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { TextLink } from '../../shell/routing/links.tsx'
 import type { Settings } from './SecurityPage.tsx'
 import { SettingSwitch } from './SettingSwitch.tsx'
 

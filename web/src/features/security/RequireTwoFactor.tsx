@@ -1,8 +1,8 @@
 import { List, Stack, Text } from '@mantine/core'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
-import { useAccount } from '../../shell/session.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { useAccount } from '../../shell/context/session.tsx'
+import { TextLink } from '../../shell/routing/links.tsx'
 import type { Overview, Settings } from './SecurityPage.tsx'
 import { SettingSwitch } from './SettingSwitch.tsx'
 

@@ -1,11 +1,11 @@
 import { Stack, Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Section } from '../../ui/Page.tsx'
-import { toast } from '../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
+import { Section } from '../../ui/page/Page.tsx'
 import type { Settings } from './SecurityPage.tsx'
 
 /** Confirmation before a setting changes. */

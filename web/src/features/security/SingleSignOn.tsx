@@ -1,9 +1,9 @@
 import { Stack, Switch, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Section } from '../../ui/Page.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { TextLink } from '../../shell/routing/links.tsx'
+import { Section } from '../../ui/page/Page.tsx'
 import type { Overview, Settings } from './SecurityPage.tsx'
 import { SettingSwitch } from './SettingSwitch.tsx'
 

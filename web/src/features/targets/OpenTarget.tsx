@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { query } from '../../api.ts'
-import { OpenPeek } from '../../shell/OpenPeek.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { OpenPeek } from '../../shell/reads/OpenPeek.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/targets/$targetId')
 

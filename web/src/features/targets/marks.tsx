@@ -1,4 +1,4 @@
-import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
 import { CRITICALITY_LABELS, type Criticality } from './labels.ts'
 import classes from './targets.module.css'
 

@@ -1,4 +1,4 @@
-import type { Tenant, WebCall } from '../../api.ts'
+import type { Tenant, WebCall } from '../../api/api.ts'
 
 /** Reads that become stale when targets change. */
 export const staleAfterTargets = (organizationId: string): readonly (readonly [Tenant, WebCall])[] =>

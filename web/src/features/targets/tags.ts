@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
 
 const SHOWN_TAGS = 50
 

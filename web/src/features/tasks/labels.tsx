@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
 
 export type Task = Output<'listTasks'>['data'][number]
 export type Status = Task['status']

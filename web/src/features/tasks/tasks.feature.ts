@@ -1,16 +1,16 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, organization } from '../../shell/routing/parents.ts'
 import { IconChecklist, IconListCheck, IconTable } from '../../ui/icons.tsx'
-import { coverageSearch, taskSearch } from './task-search.ts'
+import { coverageSearch, taskSearch } from './list/task-search.ts'
 import { tasksPaths } from './tasks.paths.ts'
 
 const tasksOfEngagement = createRoute({
   getParentRoute: () => engagement,
   path: '/tasks',
   validateSearch: taskSearch,
-  component: lazyPage(() => import('./TasksPage.tsx'), 'TasksPage'),
+  component: lazyPage(() => import('./list/TasksPage.tsx'), 'TasksPage'),
 })
 const coverage = createRoute({
   getParentRoute: () => engagement,
@@ -22,7 +22,7 @@ const myTasks = createRoute({
   getParentRoute: () => organization,
   path: '/tasks',
   validateSearch: taskSearch,
-  component: lazyPage(() => import('./MyTasksPage.tsx'), 'MyTasksPage'),
+  component: lazyPage(() => import('./list/MyTasksPage.tsx'), 'MyTasksPage'),
 })
 const task = createRoute({
   getParentRoute: () => organization,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
 
 /** The organization's and the built-in methodologies, by name. */
 export const useMethodologies = () => {

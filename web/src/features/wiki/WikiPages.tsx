@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
 import { useEngagementPlace } from './engagement-place.ts'
-import { OpenPage } from './OpenPage.tsx'
+import { OpenPage } from './page/OpenPage.tsx'
 import { WikiProvider } from './wiki-tree.tsx'
 import { WikiHome } from './WikiHome.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { query } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
 import type { OpenWiki } from './wiki-tree.tsx'
 
 /** The wiki of the engagement in the address. Read-only if archived. */

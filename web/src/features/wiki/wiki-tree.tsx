@@ -1,8 +1,8 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { createContext, useContext } from 'react'
-import { query } from '../../api.ts'
+import { query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/context/organization.tsx'
 
 export type PageSummary = Output<'listWikiPages'>['data'][number]
 export type WikiPage = Output<'getWikiPage'>['data']

@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, definedParams, word } from '../../search.ts'
-import { lazyPage } from '../../shell/lazy-page.ts'
-import { engagement, organization } from '../../shell/parents.ts'
+import { lazyPage } from '../../shell/routing/lazy-page.ts'
+import { engagement, organization } from '../../shell/routing/parents.ts'
 import { IconBook, IconFilePlus } from '../../ui/icons.tsx'
 import { wikiPaths } from './wiki.paths.ts'
 

@@ -1,6 +1,6 @@
 import { toApiError } from '@sortie/client/request.ts'
 import { createParser } from 'eventsource-parser'
-import { addressOfCall } from '../../api.ts'
+import { addressOfCall } from '../../api/api.ts'
 import type { EventType } from '../../feature.ts'
 
 /** An object of this type changed; the contract's `StreamedEvent`. */

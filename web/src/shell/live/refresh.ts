@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { markLive } from '../../ui/grid/live-reads.ts'
+import { markLive } from '../../ui/grid/rows/live-reads.ts'
 import type { LiveEvent } from './event-stream.ts'
 import { follows, followsAny } from './followers.ts'
 

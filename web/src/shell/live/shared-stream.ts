@@ -1,4 +1,4 @@
-import { isRefused, reportFailure } from '../../api.ts'
+import { isRefused, reportFailure } from '../../api/api.ts'
 import { type LiveMessage, readEvents, SILENCE_MS } from './event-stream.ts'
 
 const FIRST_WAIT_MS = 1_000

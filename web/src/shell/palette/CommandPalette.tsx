@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useEffect } from 'react'
-import { FocusOnOpen } from '../../ui/FocusOnOpen.tsx'
+import { FocusOnOpen } from '../../ui/dialogs/FocusOnOpen.tsx'
 import { onOpenPalette } from './open-palette.ts'
 import classes from './palette.module.css'
 import { PaletteList } from './PaletteList.tsx'

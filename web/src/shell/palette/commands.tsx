@@ -1,14 +1,14 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { messageOf, query } from '../../api.ts'
+import { messageOf, query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { type Command, useRegisteredCommands } from '../../ui/commands.ts'
+import { type Command, useRegisteredCommands } from '../../ui/commands/commands.ts'
+import { toastError } from '../../ui/feedback/toast.ts'
 import { type Icon, IconBolt, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '../../ui/icons.tsx'
-import { toastError } from '../../ui/toast.ts'
-import { type Destination, destinations, featureCommands } from '../navigation.ts'
-import { lastOrganization, useMaybeOrganization } from '../organization.tsx'
-import { organizationsQuery, signOut, useAccount } from '../session.tsx'
+import { lastOrganization, useMaybeOrganization } from '../context/organization.tsx'
+import { organizationsQuery, signOut, useAccount } from '../context/session.tsx'
+import { type Destination, destinations, featureCommands } from '../sidebar/navigation.ts'
 
 export interface PaletteCommand extends Command {
   icon: Icon

@@ -1,8 +1,8 @@
 import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
-import { call } from '../../api.ts'
+import { call } from '../../api/api.ts'
+import { objectAddress, PLURALS, SINGULARS } from '../../domain/objects.ts'
 import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '../../ui/icons.tsx'
-import { objectAddress, PLURALS, SINGULARS } from '../objects.ts'
-import type { OwnOrganization } from '../organization.tsx'
+import type { OwnOrganization } from '../context/organization.tsx'
 import type { PaletteCommand } from './commands.tsx'
 
 const MAX_OF_TYPE = 5

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { loadPart } from '../../ui/load-part.ts'
-import { useMaybeOrganization } from '../organization.tsx'
+import { useMaybeOrganization } from '../context/organization.tsx'
 import type { PaletteCommand } from './commands.tsx'
 
 const QUIET_MS = 200

@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { FormElement } from '../../ui/FormElement.tsx'
-import { FormError } from '../../ui/FormError.tsx'
-import { toastError } from '../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { toastError } from '../../ui/feedback/toast.ts'
+import { FormElement } from '../../ui/fields/FormElement.tsx'
+import { FormError } from '../../ui/fields/FormError.tsx'
 import type { SignedIn } from './SignInForm.tsx'
 
 const FEW_RECOVERY_CODES = 3

@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core'
-import { isRefused, messageOf, useApiMutation } from '../../api.ts'
+import { isRefused, messageOf, useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { CenteredPage } from '../../ui/CenteredPage.tsx'
-import { FormError } from '../../ui/FormError.tsx'
-import { ButtonLink } from '../links.tsx'
-import { useMailedToken } from '../mailed-token.ts'
+import { FormError } from '../../ui/fields/FormError.tsx'
+import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
+import { ButtonLink } from '../routing/links.tsx'
+import { useMailedToken } from '../routing/mailed-token.ts'
 import { PasswordDoor } from './PasswordDoor.tsx'
 
 /** Opened from an e-mail link: registers this browser with the account, then asks for the password. */

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
-import { FormError } from '../../ui/FormError.tsx'
+import { FormError } from '../../ui/fields/FormError.tsx'
 
 interface ConfirmByMailProps {
   email: string

@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { FormError } from '../../ui/FormError.tsx'
-import { answerWithPasskey, passkeyMessageOf } from '../passkeys.ts'
+import { call } from '../../api/api.ts'
+import { FormError } from '../../ui/fields/FormError.tsx'
+import { answerWithPasskey, passkeyMessageOf } from '../proof/passkeys.ts'
 import type { SignedIn } from './SignInForm.tsx'
 
 /** Second step of sign-in with a passkey. Browsers require a click before the prompt. */

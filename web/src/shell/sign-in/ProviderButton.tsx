@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
-import { messageOf, useApiMutation } from '../../api.ts'
-import { redirectAway } from '../../forms/redirect-away.ts'
-import { FormError } from '../../ui/FormError.tsx'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { redirectAway } from '../../forms/unsaved/redirect-away.ts'
+import { FormError } from '../../ui/fields/FormError.tsx'
 import { useSignInMode } from './mode.ts'
 
 /** Leaves this page for the identity provider, which returns to the callback page. */

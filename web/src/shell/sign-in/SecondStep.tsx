@@ -1,6 +1,6 @@
 import { Anchor, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { supportsPasskeys } from '../passkeys.ts'
+import { supportsPasskeys } from '../proof/passkeys.ts'
 import { CodeForm } from './CodeForm.tsx'
 import { PasskeyForm } from './PasskeyForm.tsx'
 import type { SecondFactors, SignedIn } from './SignInForm.tsx'

@@ -1,6 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
+import { query } from '../../api/api.ts'
 
 export type SignInMode = Output<'getSignInMode'>['data']
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Progress, Text } from '@mantine/core'
-import { formatBytes } from '../../ui/format-bytes.ts'
 import { IconX } from '../../ui/icons.tsx'
+import { formatBytes } from '../../ui/values/format-bytes.ts'
 import classes from './uploads.module.css'
 import { type Upload, useUploads } from './uploads.tsx'
 

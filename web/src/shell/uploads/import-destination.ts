@@ -1,5 +1,5 @@
 import type { Input } from '@sortie/client/calls.ts'
-import { addressOfCall } from '../../api.ts'
+import { addressOfCall } from '../../api/api.ts'
 import type { Destination } from './uploads.tsx'
 
 /** Import options of a file. */

@@ -1,6 +1,6 @@
 import { ConnectionError } from '@sortie/client/errors.ts'
 import { toApiError } from '@sortie/client/request.ts'
-import { ownWrite } from '../../ui/grid/live-reads.ts'
+import { ownWrite } from '../../ui/grid/rows/live-reads.ts'
 
 interface UploadOptions {
   signal: AbortSignal

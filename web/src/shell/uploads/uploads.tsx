@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { messageOf, type WebCall } from '../../api.ts'
-import { toastError } from '../../ui/toast.ts'
-import { useOrganization } from '../organization.tsx'
+import { messageOf, type WebCall } from '../../api/api.ts'
+import { toastError } from '../../ui/feedback/toast.ts'
+import { useOrganization } from '../context/organization.tsx'
 import { uploadFile } from './upload-file.ts'
 
 /** Destination of uploads. */

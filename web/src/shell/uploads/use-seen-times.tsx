@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
+import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx'
 
 /** Files younger than this were just written, so they show the current state. */
 const NEW_MS = 60 * 60 * 1_000

@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { reachFromBottom, useMeasured } from '../use-measured.ts'
 import classes from './grid.module.css'
-import type { GridSelection } from './selection.ts'
+import type { GridSelection } from './rows/selection.ts'
 
 interface BulkBarProps {
   selection: GridSelection

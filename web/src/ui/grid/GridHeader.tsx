@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core'
-import { type GridColumn, type GridSort, nextSort } from './columns.ts'
+import { type GridColumn, type GridSort, nextSort } from './columns/columns.ts'
+import type { GridTable } from './columns/use-grid-columns.ts'
+import { shownColumns, stickyLeft } from './columns/widths.ts'
 import classes from './grid.module.css'
-import type { GridTable } from './use-grid-columns.ts'
-import { shownColumns, stickyLeft } from './widths.ts'
 
 interface GridHeaderProps<Row> {
   table: GridTable

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
-import type { GridColumn } from './columns.ts'
+import type { GridColumn } from './columns/columns.ts'
+import type { GridTable } from './columns/use-grid-columns.ts'
+import { shownColumns, stickyLeft } from './columns/widths.ts'
 import classes from './grid.module.css'
-import type { GridTable } from './use-grid-columns.ts'
-import { shownColumns, stickyLeft } from './widths.ts'
 
 interface GridRowProps<Row> {
   id: string

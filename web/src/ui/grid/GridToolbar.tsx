@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { IconDownload } from '../icons.tsx'
-import { DisplayMenu } from './DisplayMenu.tsx'
+import { DisplayMenu } from './columns/DisplayMenu.tsx'
+import type { GridTable } from './columns/use-grid-columns.ts'
 import classes from './grid.module.css'
 import type { GridProps } from './Grid.tsx'
-import type { GridTable } from './use-grid-columns.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { isWithin } from '../is-within.ts'
+import { isWithin } from '../commands/is-within.ts'
 
 interface GridKeys {
   /** Moves by this many rows; `extend` selects the rows in between. */

@@ -1,8 +1,8 @@
-import { messageOf, useApiMutation } from '../../../api.ts'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import type { StoredFile } from './FilesPage.tsx'
 
 interface DeleteFileDialogProps {

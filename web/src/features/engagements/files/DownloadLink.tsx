@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
-import { linkTo } from '../../../api.ts'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { linkTo } from '../../../api/api.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 
 /** Downloads the file under its name; its content never executes in this page. */

@@ -1,6 +1,6 @@
-import { formatBytes } from '../../../ui/format-bytes.ts'
-import type { GridColumn } from '../../../ui/grid/columns.ts'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { formatBytes } from '../../../ui/values/format-bytes.ts'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 

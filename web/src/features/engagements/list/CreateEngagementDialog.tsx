@@ -4,9 +4,9 @@ import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { paths } from '../../../paths.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 
 /** @param onClose resolves once the dialog is removed from the address */
 export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => Promise<void> }) => (

@@ -1,14 +1,14 @@
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
+import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
-import type { Engagement, EngagementDetails } from '../../../shell/engagement.tsx'
-import { ButtonLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { QueryView, together } from '../../../shell/QueryView.tsx'
-import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
-import { Markdown } from '../../../ui/Markdown.tsx'
-import { EngagementFacts } from '../workspace/Facts.tsx'
+import type { Engagement, EngagementDetails } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { QueryView, together } from '../../../shell/reads/QueryView.tsx'
+import { ButtonLink } from '../../../shell/routing/links.tsx'
+import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
+import { Markdown } from '../../../ui/text/Markdown.tsx'
+import { EngagementFacts } from '../workspace/overview/Facts.tsx'
 
 /** Preview of an engagement next to the list: facts and brief. */
 export const EngagementPeek = ({ engagementId }: { engagementId: string }) => {

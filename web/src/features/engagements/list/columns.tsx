@@ -1,12 +1,12 @@
 import type { Output } from '@sortie/client/calls.ts'
+import { describeDays, formatDay } from '../../../domain/engagement-days.ts'
+import { EngagementStatusLabel } from '../../../domain/engagement-status.tsx'
 import { paths } from '../../../paths.ts'
-import { TextLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import type { GridColumn } from '../../../ui/grid/columns.ts'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { describeDays, formatDay } from '../days.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { TextLink } from '../../../shell/routing/links.tsx'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { KIND_LABELS } from '../kinds.ts'
-import { EngagementStatusLabel } from '../status.tsx'
 import classes from './engagements.module.css'
 
 export type EngagementSummary = Output<'listEngagementSummaries'>['data'][number]

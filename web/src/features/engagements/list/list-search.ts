@@ -1,9 +1,9 @@
 import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
 import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagement/engagements.ts'
+import { STATUS_LABELS } from '../../../domain/engagement-status.tsx'
 import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
 import { KIND_LABELS } from '../kinds.ts'
-import { STATUS_LABELS } from '../status.tsx'
 
 export const SORTS = ['createdAt', 'updatedAt', 'name', 'clientName', 'status', 'kind', 'startsOn', 'endsOn'] as const
 

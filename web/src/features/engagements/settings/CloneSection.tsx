@@ -4,11 +4,11 @@ import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { paths } from '../../../paths.ts'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import { Section } from '../../../ui/Page.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { Section } from '../../../ui/page/Page.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/settings')
 

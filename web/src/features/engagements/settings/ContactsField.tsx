@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
-import type { EngagementDetails } from '../../../shell/engagement.tsx'
-import { addLine } from '../../../ui/add-line.ts'
+import type { EngagementDetails } from '../../../shell/context/engagement.tsx'
+import { addLine } from '../../../ui/fields/add-line.ts'
 import { IconPlus, IconTrash } from '../../../ui/icons.tsx'
 import classes from './settings.module.css'
 

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { Section } from '../../../ui/Page.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { Section } from '../../../ui/page/Page.tsx'
 
 /** For the owner and admins. Deletes the engagement and everything in it. */
 export const DeleteSection = () => {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { addLine } from '../../../ui/add-line.ts'
+import { addLine } from '../../../ui/fields/add-line.ts'
 import { IconPlus, IconTrash } from '../../../ui/icons.tsx'
-import { ownTimeZone, TIME_ZONES } from '../../../ui/time-zones.ts'
+import { ownTimeZone, TIME_ZONES } from '../../../ui/values/time-zones.ts'
 import { type TestingHours, WEEKDAYS } from '../testing-hours.ts'
 import classes from './settings.module.css'
 

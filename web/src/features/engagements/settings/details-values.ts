@@ -1,4 +1,4 @@
-import type { EngagementDetails } from '../../../shell/engagement.tsx'
+import type { EngagementDetails } from '../../../shell/context/engagement.tsx'
 import { KIND_LABELS } from '../kinds.ts'
 import { describeWindows, type TestingHours } from '../testing-hours.ts'
 

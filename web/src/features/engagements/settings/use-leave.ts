@@ -1,7 +1,7 @@
 import { useCanGoBack, useRouter } from '@tanstack/react-router'
 import { paths } from '../../../paths.ts'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 
 /** Goes back to the previous page, or to the overview if the address was opened directly. */
 export const useLeave = (): (() => void) => {

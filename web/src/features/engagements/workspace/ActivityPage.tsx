@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
-import { call } from '../../../api.ts'
-import { type ActivityEntry, describeChange, describeEntry } from '../../../shell/activity.ts'
-import { CursorList } from '../../../shell/CursorList.tsx'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import type { Column } from '../../../ui/DataTable.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { Page } from '../../../ui/Page.tsx'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { call } from '../../../api/api.ts'
+import { type ActivityEntry, describeChange, describeEntry } from '../../../domain/activity.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { CursorList } from '../../../shell/reads/CursorList.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import type { Column } from '../../../ui/lists/DataTable.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 
 const COLUMNS: Column<ActivityEntry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },

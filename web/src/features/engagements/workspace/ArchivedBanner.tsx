@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEngagement } from '../../../shell/engagement.tsx'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { IconArchive } from '../../../ui/icons.tsx'
 import { useStatusChange } from './use-status-change.ts'
 import classes from './workspace.module.css'

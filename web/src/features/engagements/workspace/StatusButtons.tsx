@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { useEngagement } from '../../../shell/engagement.tsx'
-import type { EngagementStatus } from '../status.tsx'
+import type { EngagementStatus } from '../../../domain/engagement-status.tsx'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useStatusChange } from './use-status-change.ts'
 
 /** Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived engagement. */

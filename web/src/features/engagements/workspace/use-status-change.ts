@@ -1,8 +1,8 @@
-import { messageOf, patchCached, useApiMutation } from '../../../api.ts'
-import type { Engagement } from '../../../shell/engagement.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { toast, toastError } from '../../../ui/toast.ts'
-import type { EngagementStatus } from '../status.tsx'
+import { messageOf, patchCached, useApiMutation } from '../../../api/api.ts'
+import type { EngagementStatus } from '../../../domain/engagement-status.tsx'
+import type { Engagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { toast, toastError } from '../../../ui/feedback/toast.ts'
 
 /** Changes the status of an engagement optimistically; rolls back if the server refuses. */
 export const useStatusChange = () => {

@@ -1,8 +1,8 @@
 import { Stack, Title } from '@mantine/core'
-import { Properties } from '../../../ui/Properties.tsx'
-import { StatusLabel } from '../../../ui/StatusLabel.tsx'
+import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
+import { Properties } from '../../../ui/lists/Properties.tsx'
 import type { Run } from '../place.tsx'
-import { OPERATOR_LABELS } from '../request/TestFields.tsx'
+import { OPERATOR_LABELS } from '../request/fields/TestFields.tsx'
 import classes from './answer.module.css'
 
 type Assertion = Run['assertions'][number]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { QueryView } from '../../../shell/QueryView.tsx'
+import { query } from '../../../api/api.ts'
+import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { usePlace } from '../place.tsx'
 import { Answer } from './Answer.tsx'
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
-import { Properties } from '../../../ui/Properties.tsx'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { Properties } from '../../../ui/lists/Properties.tsx'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import type { Run } from '../place.tsx'
 import classes from './answer.module.css'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query } from '../../../api.ts'
-import { together } from '../../../shell/QueryView.tsx'
+import { query } from '../../../api/api.ts'
+import { together } from '../../../shell/reads/QueryView.tsx'
 import { type Environment, usePlace } from '../place.tsx'
 
 /** Environments available here: those of the engagement, then those of the organization. */

@@ -1,14 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { DangerItem, DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { DangerItem, DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '../../../ui/icons.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { MoveDialog } from '../MoveDialog.tsx'
+import { MoveDialog } from '../dialogs/MoveDialog.tsx'
+import { RenameDialog } from '../dialogs/RenameDialog.tsx'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
-import { RenameDialog } from '../RenameDialog.tsx'
 
 /** Actions on a folder. */
 export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {

@@ -1,10 +1,10 @@
 import { Autocomplete, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { messageOf } from '../../../api.ts'
+import { messageOf } from '../../../api/api.ts'
 import type { DraftForm } from '../../../forms/use-draft-form.ts'
-import { toast, toastError } from '../../../ui/toast.ts'
+import { toast, toastError } from '../../../ui/feedback/toast.ts'
+import { isCurl, useImport } from '../dialogs/use-import.ts'
 import { usePlace } from '../place.tsx'
-import { isCurl, useImport } from '../use-import.ts'
 import type { RequestValues } from './request-values.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']

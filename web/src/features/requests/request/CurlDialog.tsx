@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { QueryView } from '../../../shell/QueryView.tsx'
-import { CopyButton } from '../../../ui/CopyButton.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
+import { query } from '../../../api/api.ts'
+import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { CopyButton } from '../../../ui/values/CopyButton.tsx'
 import { usePlace } from '../place.tsx'
 import classes from '../requests.module.css'
 

@@ -1,9 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { QueryView } from '../../../shell/QueryView.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
+import { query } from '../../../api/api.ts'
+import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { usePlace } from '../place.tsx'
 import classes from './runs.module.css'
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { ButtonLink } from '../../../shell/links.tsx'
-import { QueryView } from '../../../shell/QueryView.tsx'
-import { Page } from '../../../ui/Page.tsx'
+import { query } from '../../../api/api.ts'
+import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { ButtonLink } from '../../../shell/routing/links.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
 import { Answer } from '../answer/Answer.tsx'
-import { Frame } from '../Frame.tsx'
 import { usePlace } from '../place.tsx'
+import { Frame } from '../tree/Frame.tsx'
 
 /** One run on its own page, linked from lists and sequences. */
 export const RunPage = ({ runId }: { runId: string }) => {

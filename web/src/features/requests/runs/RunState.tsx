@@ -1,4 +1,4 @@
-import { StatusLabel } from '../../../ui/StatusLabel.tsx'
+import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
 import type { RunSummary } from '../place.tsx'
 import { STATE_LABELS, toneOf } from './run-words.ts'
 

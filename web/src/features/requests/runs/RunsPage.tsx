@@ -1,6 +1,6 @@
-import { Page } from '../../../ui/Page.tsx'
-import { Frame } from '../Frame.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
 import { usePlace } from '../place.tsx'
+import { Frame } from '../tree/Frame.tsx'
 import { RunList } from './RunList.tsx'
 
 /** List of everything that was sent. */

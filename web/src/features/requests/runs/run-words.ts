@@ -1,4 +1,4 @@
-import type { Tone } from '../../../ui/StatusLabel.tsx'
+import type { Tone } from '../../../ui/feedback/StatusLabel.tsx'
 import type { Run, RunSummary, Sequence } from '../place.tsx'
 
 export const STATE_LABELS: Record<RunSummary['state'], string> = { succeeded: 'Answered', failed: 'Failed', refused: 'Refused', cancelled: 'Cancelled' }

@@ -1,6 +1,6 @@
-import type { GridColumn } from '../../../ui/grid/columns.ts'
-import { SeverityLabel } from '../../../ui/SeverityLabel.tsx'
-import { StatusLabel, type Tone } from '../../../ui/StatusLabel.tsx'
+import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
+import { StatusLabel, type Tone } from '../../../ui/feedback/StatusLabel.tsx'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { KIND_LABELS } from '../labels.ts'
 import { CHANGE_LABELS, type DiffChange, type DiffRow, describeFields } from './labels.ts'
 

@@ -1,6 +1,6 @@
 import { RESULT_KINDS } from '@sortie/contract/inventory/results.ts'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
-import { isMoment } from '../../../ui/moments.ts'
+import { isMoment } from '../../../ui/values/moments.ts'
 
 const moment = (value: unknown): string | undefined => {
   const given = text(value)

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { keepPrevious } from '../../../ui/keep-previous.ts'
+import { query } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { keepPrevious } from '../../../ui/lists/keep-previous.ts'
 import type { ScanTargets } from '../labels.ts'
 
 const NUMBER = new Intl.NumberFormat('en')

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { QueryView } from '../../../shell/QueryView.tsx'
-import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { query } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import type { Scanner } from '../labels.ts'
 
 /** Renders a form once the scanners are loaded. */

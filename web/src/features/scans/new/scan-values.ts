@@ -1,6 +1,6 @@
 import type { Input } from '@sortie/client/calls.ts'
-import type { ChosenTargets } from '../../../shell/chosen-targets.ts'
-import { toMoment } from '../../../ui/moments.ts'
+import type { ChosenTargets } from '../../../domain/chosen-targets.ts'
+import { toMoment } from '../../../ui/values/moments.ts'
 import type { Scanner, ScanTargets, Step } from '../labels.ts'
 import { reconWith } from './steps.ts'
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
+import type { Scan } from '../../../domain/scan-states.tsx'
 import { paths } from '../../../paths.ts'
-import { TextLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { Properties } from '../../../ui/Properties.tsx'
-import type { Scan } from '../../../ui/scan-states.tsx'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { TextLink } from '../../../shell/routing/links.tsx'
+import { Properties } from '../../../ui/lists/Properties.tsx'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { describeStep, describeTargets, TRIGGER_LABELS } from '../labels.ts'
 
 /** Scanners, targets and requester of a scan. */

@@ -1,8 +1,8 @@
 import { Alert, Progress } from '@mantine/core'
+import { percentOf, type Scan, ScanStateLabel } from '../../../domain/scan-states.tsx'
 import { paths } from '../../../paths.ts'
-import { TextLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { percentOf, type Scan, ScanStateLabel } from '../../../ui/scan-states.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { TextLink } from '../../../shell/routing/links.tsx'
 import classes from '../scans.module.css'
 import { differenceAddress } from './difference.ts'
 

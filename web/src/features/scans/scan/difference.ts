@@ -1,5 +1,5 @@
+import type { Scan } from '../../../domain/scan-states.tsx'
 import { paths } from '../../../paths.ts'
-import type { Scan } from '../../../ui/scan-states.tsx'
 
 /** Address of the diff for a scan. Sightings of a scan count from its start, so the state before is one millisecond earlier. */
 export const differenceAddress = (slug: string, { id, engagementId, createdAt, startedAt }: Scan): string => {

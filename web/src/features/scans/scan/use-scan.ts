@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { query, type WebCall } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { isUnderWay, SCAN_REFRESH_MS } from '../../../ui/scan-states.tsx'
+import { query, type WebCall } from '../../../api/api.ts'
+import { isUnderWay, SCAN_REFRESH_MS } from '../../../domain/scan-states.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 
 /** Reads that become stale when a scan ends. */
 const CHANGED: readonly WebCall[] = ['listScans', 'listScanLog', 'listResults', 'countResults', 'diffResults']

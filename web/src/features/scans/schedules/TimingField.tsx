@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Select, Text, TextInput } from '@mantine/core'
-import { TIME_ZONES } from '../../../ui/time-zones.ts'
+import { TIME_ZONES } from '../../../ui/values/time-zones.ts'
 import classes from '../scans.module.css'
 import { describeTiming, type Timing, toCron, WEEKDAYS } from './cron.ts'
 

@@ -1,6 +1,6 @@
-import type { GridColumn } from '../../../ui/grid/columns.ts'
-import { StatusLabel } from '../../../ui/StatusLabel.tsx'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { describeSteps, type Schedule } from '../labels.ts'
 import { describeTiming } from './cron.ts'
 

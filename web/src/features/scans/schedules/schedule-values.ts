@@ -1,4 +1,4 @@
-import { ownTimeZone } from '../../../ui/time-zones.ts'
+import { ownTimeZone } from '../../../ui/values/time-zones.ts'
 import type { Scanner, Schedule } from '../labels.ts'
 import { newScan, type ScanValues } from '../new/scan-values.ts'
 import { type Timing, toCron, toTiming } from './cron.ts'

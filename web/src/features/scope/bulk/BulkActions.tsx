@@ -1,8 +1,8 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { EFFECT_OPTIONS, type Effect, type ScopeRule } from '../../../domain/verdicts.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { IconPencil, IconTrash } from '../../../ui/icons.tsx'
-import { EFFECT_OPTIONS, type Effect, type ScopeRule } from '../../../ui/verdicts.tsx'
 import { countOfRules, type Selected } from './selected.ts'
 import { useBulkRules } from './use-bulk-rules.tsx'
 

@@ -1,5 +1,5 @@
 import type { Input } from '@sortie/client/calls.ts'
-import type { GridSelection } from '../../../ui/grid/selection.ts'
+import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
 
 /** Selection of a bulk change of rules, as the API takes it. */
 export type Selected = NonNullable<Input<'deleteScopeRules'>['body']>

@@ -1,6 +1,6 @@
 import type { Input, Output } from '@sortie/client/calls.ts'
 import { writtenLines } from '@sortie/contract/core/pasted-lines.ts'
-import { EFFECT_LABELS, type Effect } from '../../../ui/verdicts.tsx'
+import { EFFECT_LABELS, type Effect } from '../../../domain/verdicts.tsx'
 
 export type LetterRule = Output<'parseScopeRules'>['data']['rules'][number]
 

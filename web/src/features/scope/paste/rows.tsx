@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { EFFECT_LABELS } from '../../../ui/verdicts.tsx'
+import { EFFECT_LABELS } from '../../../domain/verdicts.tsx'
 import classes from './preview.module.css'
 import { type Choice, type ContextLine, isConflict, type LetterRule, optionsOf } from './preview.ts'
 

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { asMeant, pastedLines, sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import type { Line } from '../../../ui/LineList.tsx'
-import { VERDICT_LABELS, type Verdict } from '../../../ui/verdicts.tsx'
+import { query } from '../../../api/api.ts'
+import { VERDICT_LABELS, type Verdict } from '../../../domain/verdicts.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import type { Line } from '../../../ui/lists/LineList.tsx'
 
 /** Lines and characters that are checked before submission: the limit of one check request. */
 const MAX_LINES = 1_000

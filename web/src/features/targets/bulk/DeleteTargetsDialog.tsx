@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { messageOf } from '../../../api.ts'
+import { messageOf } from '../../../api/api.ts'
 import { useSend } from '../../../forms/use-send.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { countOfTargets, inParts, type Selected } from './selected.ts'
 

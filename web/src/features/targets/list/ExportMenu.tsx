@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { call, linkTo, messageOf } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { call, linkTo, messageOf } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
+import { toast, toastError } from '../../../ui/feedback/toast.ts'
 import { IconCopy, IconDownload } from '../../../ui/icons.tsx'
-import { toast, toastError } from '../../../ui/toast.ts'
 
 type Filters = Omit<Input<'exportTargets'>['query'], 'format'>
 

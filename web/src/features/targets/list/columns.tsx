@@ -1,6 +1,6 @@
-import type { GridColumn } from '../../../ui/grid/columns.ts'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { VerdictLabel } from '../../../ui/verdicts.tsx'
+import { VerdictLabel } from '../../../domain/verdicts.tsx'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { CriticalityLabel, Tags } from '../marks.tsx'
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../../paths.ts'
-import { ButtonLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ButtonLink } from '../../../shell/routing/links.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { IconFocus2 } from '../../../ui/icons.tsx'
 
 export const NoTargets = ({ action, isArchived }: { action: ReactNode; isArchived: boolean }) => (

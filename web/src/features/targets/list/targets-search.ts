@@ -1,8 +1,8 @@
 import { VERDICTS } from '@sortie/contract/engagement/scope-rules.ts'
 import { CRITICALITIES, TARGET_KINDS, TARGET_SOURCES } from '@sortie/contract/inventory/targets.ts'
+import { VERDICT_LABELS } from '../../../domain/verdicts.tsx'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
-import { VERDICT_LABELS } from '../../../ui/verdicts.tsx'
 import { CRITICALITY_LABELS, SOURCE_LABELS, TARGET_KIND_LABELS } from '../labels.ts'
 
 export const SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as const

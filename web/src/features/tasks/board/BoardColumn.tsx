@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { GridRows } from '../../../ui/grid/use-rows.ts'
+import type { GridRows } from '../../../ui/grid/rows/use-rows.ts'
 import { STATUS_LABELS, STATUSES, type Status, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 import { BoardCard } from './BoardCard.tsx'

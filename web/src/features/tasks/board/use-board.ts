@@ -1,9 +1,9 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf, query, useApiMutation } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { call, messageOf, query, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { toastError } from '../../../ui/feedback/toast.ts'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
-import { type GridRows, useRows } from '../../../ui/grid/use-rows.ts'
-import { toastError } from '../../../ui/toast.ts'
+import { type GridRows, useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { STATUS_LABELS, STATUSES, type Status, type Task } from '../labels.tsx'
 
 type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; total?: number | null } }>

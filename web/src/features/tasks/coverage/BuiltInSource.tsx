@@ -1,4 +1,4 @@
-import { Markdown } from '../../../ui/Markdown.tsx'
+import { Markdown } from '../../../ui/text/Markdown.tsx'
 import classes from './coverage.module.css'
 
 /** Source and licence of the items of a built-in methodology. */

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
+import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
-import { TextLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { TextLink } from '../../../shell/routing/links.tsx'
 import { BuiltInSource } from '../coverage/BuiltInSource.tsx'
 import type { Task } from '../labels.tsx'
 

@@ -1,8 +1,8 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, startTransition, useOptimistic, useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { toastError } from '../../../ui/toast.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { toastError } from '../../../ui/feedback/toast.ts'
 import { staleReads, type Task } from '../labels.tsx'
 import { useChangeLatest } from './use-change-latest.ts'
 

@@ -1,7 +1,7 @@
 import { Alert, Group } from '@mantine/core'
 import { paths } from '../../../paths.ts'
-import { ButtonLink } from '../../../shell/links.tsx'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ButtonLink } from '../../../shell/routing/links.tsx'
 import type { Task } from '../labels.tsx'
 
 /** Offers to create a vulnerability from a failed check, until one is linked. */

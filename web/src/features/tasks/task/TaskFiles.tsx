@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { addressOfCall, call, linkTo, query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { addressOfCall, call, linkTo, query } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 import { AttachedFiles } from '../../../shell/uploads/AttachedFiles.tsx'
 
 const SHOWN = 100

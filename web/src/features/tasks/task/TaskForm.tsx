@@ -1,10 +1,10 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
+import { query } from '../../../api/api.ts'
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 import { staleReads, type Task } from '../labels.tsx'
 
 const savedOf = ({ title, description, updatedAt }: Task) => ({ values: { title, description }, version: updatedAt })

@@ -1,7 +1,7 @@
 import type { Input } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { isRefused, query, useApiMutation } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { isRefused, query, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
 import { staleReads, type Task } from '../labels.tsx'
 
 const MAX_ATTEMPTS = 3

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { query, useApiMutation } from '../../../api.ts'
+import { query, useApiMutation } from '../../../api/api.ts'
 
 /** Marks notifications about a task as read while the task is open, including new ones. */
 export const useReadNotices = (organizationId: string, taskId: string): void => {

@@ -1,0 +1,26 @@
+import { Alert } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../../api/api.ts'
+import { useEngagement } from '../../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../../shell/context/organization.tsx'
+
+/** Shown on an incomplete clone: what is still being copied, or why copying failed. */
+export const Copying = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const overview = useQuery(query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }))
+  const copying = overview.data?.data.copying
+  if (!copying) return null
+  if (copying.state === 'running') {
+    return (
+      <Alert role="status" title={`Still copying: ${copying.part}`}>
+        This engagement is a clone of a large one. What is missing comes by itself; you can work on.
+      </Alert>
+    )
+  }
+  return (
+    <Alert role="alert" color="red" title={`Not everything was copied: ${copying.part} ended`}>
+      {copying.reason} What is there stays. Clone the engagement again, or delete this one.
+    </Alert>
+  )
+}

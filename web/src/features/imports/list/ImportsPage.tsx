@@ -1,0 +1,154 @@
+import { Button, FileButton } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { type DragEvent, useEffect, useState } from 'react'
+import { call } from '../../../api/api.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { GridView } from '../../../shell/reads/GridView.tsx'
+import { importDestination, importHolder } from '../../../shell/uploads/import-destination.ts'
+import { UploadQueue } from '../../../shell/uploads/UploadQueue.tsx'
+import { useUploads } from '../../../shell/uploads/uploads.tsx'
+import { type FileTime, useSeenTimes } from '../../../shell/uploads/use-seen-times.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { useRows } from '../../../ui/grid/rows/use-rows.ts'
+import { IconFileImport, IconUpload } from '../../../ui/icons.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
+import classes from '../imports.module.css'
+import { ImportPeek } from '../peek/ImportPeek.tsx'
+import { isRunning } from '../states.ts'
+import { COLUMNS } from './columns.tsx'
+import { describeOptions, type ImportOptions, toQuery, USUAL } from './import-options.ts'
+import { FILTERS } from './imports-search.ts'
+import { OptionsButton } from './OptionsButton.tsx'
+import { useRefresh } from './use-refresh.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/imports')
+
+type Filters = Omit<Input<'listImports'>['query'] & {}, 'engagementId'>
+
+/** Imported scanner files and their outcome. Accepts files by drop anywhere on the page or by file dialog. */
+export const ImportsPage = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { order = 'desc', peek } = search
+  const [options, setOptions] = useState(USUAL)
+  const [isOver, setOver] = useState(false)
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const { upload, dialog } = useImportUploads(options, setPeek)
+  const values = filterValues(search, FILTERS)
+  const filters = { ...(values as Filters), engagementId: engagement.id }
+  const list = useRows({
+    queryKey: [organization.id, 'listImports', filters, order],
+    read: (window, signal) => call(organization.id, 'listImports', { query: { ...filters, ...window, order } }, { signal }),
+  })
+  useRefresh(list.rows.some(isRunning))
+  const drop = (event: DragEvent) => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    setOver(false)
+    if (!isArchived) upload([...event.dataTransfer.files])
+  }
+  const choose = !isArchived && (
+    <FileButton multiple onChange={upload}>
+      {(props) => (
+        <Button {...props} leftSection={<IconUpload size={14} aria-hidden />}>
+          Import files
+        </Button>
+      )}
+    </FileButton>
+  )
+  return (
+    <div
+      className={classes.page}
+      data-over={(isOver && !isArchived) || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={drop}
+    >
+      <Page
+        title="Imports"
+        documentTitle={`Imports · ${engagement.name}`}
+        actions={
+          !isArchived && (
+            <>
+              <OptionsButton options={options} onChange={setOptions} />
+              {choose}
+            </>
+          )
+        }
+        layout="full"
+      >
+        {!isArchived && <DropZone options={options} />}
+        {dialog}
+        <UploadQueue holder={importHolder(engagement.id)} />
+        <GridView
+          name="imports"
+          views="imports"
+          label="Imports"
+          nouns={['import', 'imports']}
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ id }) => id}
+          sort={{ by: 'createdAt', order }}
+          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          peek={{ id: peek, onChange: setPeek, render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} /> }}
+          filters={
+            <FilterBar
+              definitions={FILTERS}
+              values={values}
+              onChange={(next) => void navigate({ search: ({ order: direction }) => ({ ...toSearch(next), ...(direction && { order: direction }) }) })}
+            />
+          }
+          empty={Object.keys(values).length > 0 ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />}
+        />
+      </Page>
+    </div>
+  )
+}
+
+/** Uploads files for import, asks for the time if older ones are among them, and opens a single file's import once it exists. */
+const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
+  const { engagement } = useEngagement()
+  const { uploads, add, remove } = useUploads()
+  const holder = importHolder(engagement.id)
+  const own = uploads.filter(({ destination }) => destination.holder === holder)
+  const done = own.find(({ state }) => state === 'done')
+  useEffect(() => {
+    if (!done) return
+    // From now on the list below contains it.
+    remove(done.id)
+    if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
+  }, [done, own.length, remove, onReceived])
+  const addAll = (files: readonly File[], time: FileTime = {}) => add(files, importDestination(engagement.id, { ...time, ...toQuery(options) }))
+  const { send, dialog } = useSeenTimes((file, time) => addAll([file], time))
+  // No question if the user has already set a time.
+  return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }
+}
+
+const DropZone = ({ options }: { options: ImportOptions }) => (
+  <div className={classes.zone}>
+    <IconFileImport size={18} stroke={1.5} aria-hidden />
+    <span>
+      Drop files of nmap, masscan, Nessus, nuclei, Burp and others anywhere on this page
+      {describeOptions(options).length > 0 ? `: ${describeOptions(options).join(', ')}.` : '. What they are is told from their bytes.'}
+    </span>
+  </div>
+)
+
+const FirstImport = ({ action }: { action: React.ReactNode }) => (
+  <EmptyState icon={<IconFileImport size={32} stroke={1.4} />} title="No imports yet" action={action}>
+    Drop the output of a scanner here, as it is or as gzip: hosts, services and vulnerabilities in it become results of this engagement. A later file of the
+    same targets shows what is new, changed or gone, and every import can be taken back.
+  </EmptyState>
+)

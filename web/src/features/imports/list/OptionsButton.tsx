@@ -1,0 +1,81 @@
+import { Button, Checkbox, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { IconAdjustments } from '../../../ui/icons.tsx'
+import classes from '../imports.module.css'
+import { describeOptions, type ImportOptions } from './import-options.ts'
+
+interface OptionsProps {
+  options: ImportOptions
+  onChange: (options: ImportOptions) => void
+}
+
+/** Options for the next files. */
+export const OptionsButton = ({ options, onChange }: OptionsProps) => {
+  const count = describeOptions(options).length
+  return (
+    <Popover position="bottom-end" width={360} shadow="md" trapFocus returnFocus transitionProps={{ duration: 0 }} withinPortal>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconAdjustments size={14} aria-hidden />}>
+          {count === 0 ? 'Options' : `Options (${count})`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.options}>
+        <Fields options={options} onChange={onChange} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+const Fields = ({ options, onChange }: OptionsProps) => {
+  const organization = useOrganization()
+  const formats = useQuery({ ...query(organization.id, 'listImportFormats'), staleTime: Number.POSITIVE_INFINITY })
+  const change = (changes: Partial<ImportOptions>) => onChange({ ...options, ...changes })
+  const isCsv = options.format === 'csv' || options.mapping !== ''
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Format"
+        value={options.format}
+        onChange={(event) => change({ format: event.currentTarget.value as ImportOptions['format'] })}
+        data={[{ value: 'auto', label: 'Told from the file' }, ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
+      />
+      {isCsv && (
+        <TextInput
+          label="Columns"
+          description="Where the headers are not the usual ones: column:field, separated by commas."
+          placeholder="Finding:title,Risk:severity"
+          maxLength={2_000}
+          value={options.mapping}
+          onChange={(event) => change({ mapping: event.currentTarget.value })}
+        />
+      )}
+      <Checkbox
+        label="Preview first"
+        description="Counts what would change, and changes nothing until it is applied."
+        checked={options.isPreview}
+        onChange={(event) => change({ isPreview: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Full rescan"
+        description="The file is everything that this tool sees of the hosts in it: what it does not show is gone."
+        checked={options.isFullRescan}
+        onChange={(event) => change({ isFullRescan: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Leave out what is out of scope"
+        description="Else it is imported and marked."
+        checked={options.skipsOutOfScope}
+        onChange={(event) => change({ skipsOutOfScope: event.currentTarget.checked })}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Seen at"
+        description="For older files: what was seen later stays as it is. Empty: now."
+        value={options.seenAt}
+        onChange={(event) => change({ seenAt: event.currentTarget.value })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { call } from '../../../api/api.ts'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { GridView } from '../../../shell/reads/GridView.tsx'
+import { PlainLink } from '../../../shell/routing/links.tsx'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { useRows } from '../../../ui/grid/rows/use-rows.ts'
+import { IconListDetails, IconPlus } from '../../../ui/icons.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
+import { Page } from '../../../ui/page/Page.tsx'
+import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
+import classes from '../methodologies.module.css'
+import type { MethodologyHead } from '../reads.ts'
+import { ImportButton } from './ImportButton.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/methodologies')
+
+/** With the fields and drafts of forms. */
+const CreateDialog = lazyPart(() => import('./CreateDialog.tsx'), 'CreateDialog')
+
+/** The organization's methodologies and the built-in ones. */
+export const MethodologiesPage = () => {
+  const { id, slug } = useOrganization()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'name', order = 'asc', create = false } = search
+  const values = filterValues(search, [])
+  const ordered = { ...values, sort, order }
+  const list = useRows({
+    queryKey: [id, 'listMethodologies', ordered],
+    read: (window, signal) => call(id, 'listMethodologies', { query: { ...ordered, ...window } }, { signal }),
+  })
+  const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
+  const open = (methodologyId: string) => navigate({ href: paths.methodology(slug, methodologyId) })
+  useShortcuts([{ id: 'create', label: 'Create a methodology', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }])
+  return (
+    <Page
+      title="Methodologies"
+      description="What is to be checked, item by item. Under Coverage, an engagement makes tasks of it: one for each item and target."
+      layout="full"
+      actions={
+        <>
+          <ImportButton onImported={(imported) => void open(imported)} />
+          <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
+            New methodology
+          </Button>
+        </>
+      }
+    >
+      <GridView
+        name="methodologies"
+        label="Methodologies"
+        nouns={['methodology', 'methodologies']}
+        columns={COLUMNS}
+        list={list}
+        rowKey={(row) => row.id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onOpen={(row) => void open(row.id)}
+        filters={<FilterBar definitions={[]} values={values} onChange={(next) => void navigate({ search: toSearch(next) })} />}
+        empty={<EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No methodology has this in its name" />}
+      />
+      <Suspense>
+        {create && (
+          <CreateDialog
+            onClose={() => void setCreating(false)}
+            onCreated={async (created) => {
+              await setCreating(false)
+              await open(created)
+            }}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const COLUMNS: GridColumn<MethodologyHead>[] = [
+  { id: 'name', header: 'Name', width: 360, sort: 'name', line: 1, cell: (row) => <Name methodology={row} /> },
+  { id: 'version', header: 'Version', width: 100, line: 2, cell: ({ version }) => version },
+  { id: 'items', header: 'Items', width: 90, align: 'end', line: 1, cell: ({ itemCount }) => itemCount },
+  { id: 'origin', header: 'Origin', width: 150, line: 2, cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Your organization') },
+  { id: 'updatedAt', header: 'Changed', width: 140, sort: 'updatedAt', firstOrder: 'desc', cell: (row) => !row.builtIn && <TimeAgo iso={row.updatedAt} /> },
+]
+
+const Name = ({ methodology }: { methodology: MethodologyHead }) => (
+  <PlainLink to={paths.methodology(useOrganization().slug, methodology.id)} className={classes.name}>
+    {methodology.name}
+  </PlainLink>
+)

@@ -1,0 +1,170 @@
+import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { MAX_IMPORT_BYTES } from '@sortie/contract/requests/request-transfer.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../../api/api.ts'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { LineList } from '../../../ui/lists/LineList.tsx'
+import { formatBytes } from '../../../ui/values/format-bytes.ts'
+import { folderOptions, useSaved } from '../tree/tree.ts'
+import { type Imported, type ImportFormat, useImport } from './use-import.ts'
+
+interface ImportDialogProps {
+  onClose: () => void
+}
+
+const FORMATS: readonly { value: ImportFormat; label: string }[] = [
+  { value: 'auto', label: 'Recognise it' },
+  { value: 'curl', label: 'cURL commands' },
+  { value: 'postman', label: 'Postman collection 2.1' },
+  { value: 'openapi', label: 'OpenAPI 3.0 or 3.1' },
+  { value: 'har', label: 'HAR 1.2' },
+]
+
+interface ImportSource {
+  pasted: string
+  file: File | null
+  format: ImportFormat
+  /** Null for the top, whatever is open: a collection brings folders of its own. */
+  folderId: string | null
+}
+
+/** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
+export const ImportDialog = ({ onClose }: ImportDialogProps) => {
+  const [source, setSource] = useState<ImportSource>({ pasted: '', file: null, format: 'auto', folderId: null })
+  const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<string>()
+  const importInto = useImport(source.folderId)
+  const run = async (mode: 'preview' | 'apply') => {
+    setSending(true)
+    setError(undefined)
+    try {
+      setOutcome({ mode, imported: await importInto(source.file ?? source.pasted, source.format, mode) })
+    } catch (thrown) {
+      setError(messageOf(thrown))
+    } finally {
+      setSending(false)
+    }
+  }
+  const sending = { loading: isSending, error }
+  return (
+    <Dialog opened onClose={onClose} title="Import requests" size="lg">
+      {outcome === undefined && <ImportForm source={source} onChange={setSource} onSubmit={() => void run('preview')} onCancel={onClose} {...sending} />}
+      {outcome?.mode === 'preview' && (
+        <DialogForm
+          submitLabel="Import"
+          onSubmit={() => void run('apply')}
+          onCancel={onClose}
+          alternative={
+            <Button variant="default" onClick={() => setOutcome(undefined)} disabled={isSending}>
+              Back
+            </Button>
+          }
+          disabled={isNothing(outcome.imported)}
+          {...sending}
+        >
+          <Counts imported={outcome.imported} verb="would be added" />
+        </DialogForm>
+      )}
+      {outcome?.mode === 'apply' && (
+        <Stack gap="md">
+          <Counts imported={outcome.imported} verb="were added" />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+const isNothing = ({ requests, folders, environments }: Imported): boolean => requests.length + folders.length + environments.length === 0
+
+interface ImportFormProps {
+  source: ImportSource
+  onChange: (source: ImportSource) => void
+  onSubmit: () => void
+  onCancel: () => void
+  loading: boolean
+  error: string | undefined
+}
+
+const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
+  const { pasted, file, format } = source
+  const folders = useQuery(useSaved().folders)
+  const setFile = (chosen: File | null) => onChange({ ...source, file: chosen })
+  return (
+    <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
+      <Text size="sm">
+        cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}. Scripts in them are kept as text and
+        never run, and nothing that they refer to is fetched.
+      </Text>
+      <Group gap="sm">
+        <FileButton onChange={setFile}>
+          {(props) => (
+            <Button {...props} variant="default">
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+        {file && (
+          <>
+            <Text size="sm">
+              {file.name}, {formatBytes(file.size)}
+            </Text>
+            <Button variant="subtle" onClick={() => setFile(null)}>
+              Paste instead
+            </Button>
+          </>
+        )}
+      </Group>
+      {!file && (
+        <Textarea
+          label="Or paste it"
+          rows={8}
+          spellCheck={false}
+          data-autofocus
+          placeholder="curl https://staging.example.com/api/users -H 'Accept: application/json'"
+          value={pasted}
+          onChange={(event) => onChange({ ...source, pasted: event.currentTarget.value })}
+        />
+      )}
+      <NativeSelect
+        label="What it is"
+        data={[...FORMATS]}
+        value={format}
+        onChange={(event) => onChange({ ...source, format: event.currentTarget.value as ImportFormat })}
+      />
+      <NativeSelect
+        label="Into"
+        data={[{ value: '', label: 'At the top' }, ...folderOptions(folders.data ?? [])]}
+        value={source.folderId ?? ''}
+        onChange={(event) => onChange({ ...source, folderId: event.currentTarget.value || null })}
+      />
+    </DialogForm>
+  )
+}
+
+const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
+const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
+  const { requests, folders, environments, problems } = imported
+  return (
+    <>
+      <Text size="sm" role="status">
+        {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and {counted(environments.length, 'environment')} {verb}.
+        {problems.length > 0 && ` ${counted(problems.length, 'thing')} cannot be taken over:`}
+      </Text>
+      {problems.length > 0 && (
+        <LineList
+          label="What cannot be taken over"
+          lines={problems.map(({ position, reason }, index) => ({ line: index + 1, input: position, tone: 'warn', label: 'Left out', note: reason }))}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { NativeSelect, NumberInput, Stack, Switch } from '@mantine/core'
+import type { Options } from '../request-values.ts'
+
+const REDIRECTS: readonly { value: Options['followRedirects']; label: string }[] = [
+  { value: 'no', label: 'Show the redirect itself' },
+  { value: 'same-host', label: 'Follow on the same host' },
+  { value: 'yes', label: 'Follow everywhere the scope allows' },
+]
+const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
+  { value: 'auto', label: 'What both sides can' },
+  { value: '1.1', label: 'HTTP/1.1' },
+]
+
+/** Send options of a request. */
+export const OptionFields = ({ value, onChange }: { value: Options; onChange: (value: Options) => void }) => (
+  <Stack gap="sm" maw={480}>
+    <NativeSelect
+      label="Redirects"
+      description="Each is judged anew; credentials and cookies are dropped when the origin changes."
+      data={REDIRECTS}
+      value={value.followRedirects}
+      onChange={(event) => onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })}
+    />
+    {value.followRedirects !== 'no' && (
+      <NumberInput
+        label="Redirects at most"
+        min={0}
+        max={50}
+        allowDecimal={false}
+        value={value.maxRedirects}
+        onChange={(next) => onChange({ ...value, maxRedirects: Number(next) })}
+      />
+    )}
+    <NumberInput
+      label="Time limit"
+      description="For all redirects and the body together"
+      suffix=" ms"
+      thousandSeparator=","
+      min={1}
+      max={120_000}
+      allowDecimal={false}
+      value={value.timeoutMs}
+      onChange={(next) => onChange({ ...value, timeoutMs: Number(next) })}
+    />
+    <NativeSelect
+      label="Version"
+      data={VERSIONS}
+      value={value.httpVersion}
+      onChange={(event) => onChange({ ...value, httpVersion: event.currentTarget.value as Options['httpVersion'] })}
+    />
+    <Switch label="Check the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
+  </Stack>
+)

@@ -1,0 +1,176 @@
+import { Button, Menu } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { call, linkTo } from '../../../api/api.ts'
+import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { GridView } from '../../../shell/reads/GridView.tsx'
+import { ButtonLink } from '../../../shell/routing/links.tsx'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
+import { toastError } from '../../../ui/feedback/toast.ts'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { type FilterValues, filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
+import { useRows } from '../../../ui/grid/rows/use-rows.ts'
+import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '../../../ui/icons.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
+import { Page } from '../../../ui/page/Page.tsx'
+import { BulkTriage } from '../triage/BulkTriage.tsx'
+import { type BulkSelection, useBulkChange, useTriageKeys } from '../triage/use-triage.ts'
+import { COLUMNS } from './columns.tsx'
+import { countsOf, type ResultFilters } from './filters.ts'
+import { KindTabs } from './KindTabs.tsx'
+import { FILTERS, toBody } from './results-search.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
+
+/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')
+const WriteDialog = lazyPart(() => import('../vulnerability/VulnerabilityDialog.tsx'), 'WriteDialog')
+
+/** The inventory of an engagement: found by tools or written by hand. */
+export const ResultsPage = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'severity', order = 'desc', peek, write = false, task } = search
+  const [isSelecting, setSelecting] = useState(false)
+  const [activeId, setActiveId] = useState<string>()
+  const values = filterValues(search, FILTERS)
+  // The server validates filter values and answers an invalid address with the reason.
+  const filters = { ...values, engagementId: engagement.id } as ResultFilters
+  const list = useRows({
+    queryKey: [organization.id, 'listResults', filters, sort, order],
+    read: (window, signal) => call(organization.id, 'listResults', { query: { ...filters, sort, order, ...window } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const setWriting = (wanted: boolean) =>
+    navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
+  const filter = (next: FilterValues) =>
+    void navigate({ search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }) })
+  // Those of the selection and of the preview take their place.
+  const target = list.rows.find(({ id }) => id === (peek ?? activeId))
+  const change = useBulkChange({ ids: target ? [target.id] : [] })
+  useTriageKeys((set) => {
+    if (!target) return toastError('No result is chosen. Move to one with J and K.')
+    if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
+    return change.set(set)
+  }, !isArchived)
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
+  const writeButton = !isArchived && (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
+      New vulnerability
+    </Button>
+  )
+  const hasFilters = Object.keys(values).length > 0
+  return (
+    <Page
+      title="Results"
+      documentTitle={`Results · ${engagement.name}`}
+      actions={
+        <>
+          <ButtonLink variant="default" to={paths.resultsDiff(organization.slug, engagement.id)} leftSection={<IconArrowsDiff size={14} aria-hidden />}>
+            Compare
+          </ButtonLink>
+          <ExportMenu filters={filters} />
+          {writeButton}
+        </>
+      }
+      layout="full"
+    >
+      <KindTabs
+        filters={filters}
+        kind={values['kind']}
+        onChange={(kind) => {
+          const { kind: _, ...others } = values
+          filter({ ...others, ...(kind && { kind }) })
+        }}
+      />
+      <GridView
+        name="results"
+        views="results"
+        label="Results"
+        nouns={['result', 'results']}
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onActive={setActiveId}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (id) => (
+            <Suspense fallback={<ListSkeleton rows={8} height={24} />}>
+              <ResultPeek key={id} resultId={id} hasKeys={!isSelecting} onGone={() => setPeek(undefined)} />
+            </Suspense>
+          ),
+        }}
+        {...(!isArchived && {
+          bulk: (selection, clear) => <BulkTriage selection={toSelection(selection, values, engagement.id)} clear={clear} onShown={setSelecting} />,
+        })}
+        filters={<FilterBar definitions={FILTERS} values={values} onChange={filter} readCounts={(name) => countsOf(organization.id, name, filters)} />}
+        empty={hasFilters ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
+      />
+      <Suspense>{write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
+    </Page>
+  )
+}
+
+const toSelection = (selection: GridSelection, values: FilterValues, engagementId: string): BulkSelection =>
+  selection.kind === 'ids' ? { ids: [...selection.ids] } : { filter: { ...toBody(values), engagementId } }
+
+/** Downloads the matching rows as a document. */
+const ExportMenu = ({ filters }: { filters: ResultFilters }) => {
+  const organization = useOrganization()
+  const item = (format: 'csv' | 'json', label: string) => (
+    <Menu.Item component="a" href={linkTo(organization.id, 'exportResults', { query: { ...filters, format } })} download>
+      {label}
+    </Menu.Item>
+  )
+  return (
+    <DropdownMenu
+      position="bottom-end"
+      target={
+        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+          Export
+        </Button>
+      }
+    >
+      {item('csv', 'CSV')}
+      {item('json', 'JSON')}
+    </DropdownMenu>
+  )
+}
+
+const FirstResult = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  return (
+    <EmptyState
+      icon={<IconListSearch size={32} stroke={1.4} />}
+      title="No results yet"
+      action={!isArchived && <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>}
+    >
+      Hosts, services, certificates, vulnerabilities: one inventory of what is known, fed by files of scanners and by people. An open port is a service here;
+      what is wrong with it is a vulnerability.
+    </EmptyState>
+  )
+}
+
+const NothingMatches = ({ onShowAll }: { onShowAll: () => void }) => (
+  <EmptyState
+    title="No result matches these filters"
+    action={
+      <Button variant="default" onClick={onShowAll}>
+        Show all
+      </Button>
+    }
+  />
+)

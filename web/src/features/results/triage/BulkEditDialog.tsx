@@ -1,0 +1,77 @@
+import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useMembers } from '../../../shell/context/use-members.ts'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { type BulkChange, type BulkSelection, CHANGED_READS } from './use-triage.ts'
+
+interface BulkEditDialogProps {
+  opened: boolean
+  onClose: () => void
+  selection: BulkSelection
+}
+
+/** Edits assignee, tags and acceptance end of all selected results. */
+export const BulkEditDialog = (props: BulkEditDialogProps) => (
+  <Dialog opened={props.opened} onClose={props.onClose} title="Assign and tag">
+    <BulkEditForm {...props} />
+  </Dialog>
+)
+
+const KEEP = 'keep'
+const NOBODY = 'nobody'
+
+const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
+  const organization = useOrganization()
+  const members = useMembers()
+  const [assignee, setAssignee] = useState(KEEP)
+  const [addTags, setAddTags] = useState<string[]>([])
+  const [removeTags, setRemoveTags] = useState<string[]>([])
+  const [acceptedUntil, setAcceptedUntil] = useState('')
+  const change = useApiMutation(organization.id, 'updateResults', {
+    invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
+    onSuccess: ({ data: { updated } }) => {
+      toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)
+      onClose()
+    },
+  })
+  const set: BulkChange = {
+    ...(assignee !== KEEP && { assigneeId: assignee === NOBODY ? null : assignee }),
+    ...(addTags.length > 0 && { addTags }),
+    ...(removeTags.length > 0 && { removeTags }),
+    ...(acceptedUntil && { status: 'accepted' as const, acceptedUntil }),
+  }
+  return (
+    <DialogForm
+      submitLabel="Change"
+      onSubmit={() => change.mutate({ body: { ...selection, set } })}
+      onCancel={onClose}
+      loading={change.isPending}
+      disabled={Object.keys(set).length === 0}
+      error={change.error ? messageOf(change.error) : undefined}
+    >
+      <NativeSelect
+        label="Assignee"
+        value={assignee}
+        onChange={(event) => setAssignee(event.currentTarget.value)}
+        data={[
+          { value: KEEP, label: 'As it is' },
+          { value: NOBODY, label: 'Nobody' },
+          ...(members.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []),
+        ]}
+      />
+      <TagsInput label="Add tags" value={addTags} onChange={setAddTags} maxTags={50} clearable />
+      <TagsInput label="Remove tags" value={removeTags} onChange={setRemoveTags} maxTags={50} clearable />
+      <TextInput
+        type="date"
+        label="Accept the risk until"
+        description="Of vulnerabilities: after this day they are open again."
+        value={acceptedUntil}
+        onChange={(event) => setAcceptedUntil(event.currentTarget.value)}
+      />
+    </DialogForm>
+  )
+}

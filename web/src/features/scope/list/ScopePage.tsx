@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { call } from '../../../api/api.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { useRows } from '../../../ui/grid/rows/use-rows.ts'
+import { IconClipboardList, IconPlus } from '../../../ui/icons.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
+import { Page } from '../../../ui/page/Page.tsx'
+import { BulkActions } from '../bulk/BulkActions.tsx'
+import { selectedOf } from '../bulk/selected.ts'
+import { PasteRulesDialog } from '../paste/PasteRulesDialog.tsx'
+import { AddRuleDialog } from '../rule/AddRuleDialog.tsx'
+import { useMayChangeScope } from '../use-may-change-scope.ts'
+import { COLUMNS } from './columns.tsx'
+import { NoRules, NothingMatches } from './empty.tsx'
+import { FILTERS } from './scope-search.ts'
+import { Tester } from './Tester.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
+
+/** With Markdown, which is large: not before somebody looks. */
+const RulePeek = lazyPart(() => import('../rule/RulePeek.tsx'), 'RulePeek')
+
+type Filters = NonNullable<Input<'listScopeRules'>['query']>
+
+/** Scope rules of an engagement, with a field to test addresses against them. */
+export const ScopePage = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const { mayChange, reason } = useMayChangeScope()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'createdAt', order = 'desc', peek, add } = search
+  const values = filterValues(search, FILTERS)
+  // The server validates filter values and answers an invalid address with the reason.
+  const filters = { ...values, engagementId: engagement.id } as Filters
+  const list = useRows({
+    queryKey: [organization.id, 'listScopeRules', { ...filters, sort, order }],
+    read: (window, signal) => call(organization.id, 'listScopeRules', { query: { ...filters, sort, order, ...window } }, { signal }),
+  })
+  // The preview uses the row of the list, so this reads on until the row is loaded. An engagement has 2,000 rules at most.
+  const isFurtherDown = peek !== undefined && list.hasMore && !list.rows.some(({ id }) => id === peek)
+  const { readMore, isReading } = list
+  useEffect(() => {
+    if (isFurtherDown && !isReading) readMore()
+  }, [isFurtherDown, isReading, readMore])
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const setAdd = (wanted: 'one' | 'many' | undefined) =>
+    void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
+  useShortcuts(
+    mayChange
+      ? [
+          { id: 'create', label: 'Add a rule', group: 'This page', shortcut: 'c', run: () => setAdd('one') },
+          { id: 'paste', label: "Paste the client's list", group: 'This page', shortcut: 'p', run: () => setAdd('many') },
+        ]
+      : [],
+  )
+  const adding = mayChange && (
+    <>
+      <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdd('one')}>
+        Add a rule
+      </Button>
+      <Button leftSection={<IconClipboardList size={14} aria-hidden />} onClick={() => setAdd('many')}>
+        Paste a list
+      </Button>
+    </>
+  )
+  const isFiltered = Object.keys(values).length > 0
+  return (
+    <Page
+      title="Scope"
+      documentTitle={`Scope · ${engagement.name}`}
+      description={`The most specific rule decides. At equal weight, out of scope beats caution, and caution beats in scope.${reason ? ` ${reason}` : ''}`}
+      actions={adding}
+      layout="full"
+    >
+      <Tester engagementId={engagement.id} onRule={(id) => void navigate({ search: { peek: id } })} />
+      <GridView
+        name="scope"
+        views="scope-rules"
+        label="Scope rules"
+        nouns={['rule', 'rules']}
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (_, rule) =>
+            rule && (
+              <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
+                <RulePeek key={rule.id} rule={rule} onClose={() => setPeek(undefined)} />
+              </Suspense>
+            ),
+        }}
+        {...(mayChange && {
+          bulk: (selection, clear) => (
+            <BulkActions
+              engagementId={engagement.id}
+              selection={selectedOf(selection, { ...values, engagementId: engagement.id })}
+              rules={list.rows}
+              onDone={clear}
+            />
+          ),
+        })}
+        filters={
+          <FilterBar
+            definitions={FILTERS}
+            values={values}
+            onChange={(next) =>
+              void navigate({
+                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
+              })
+            }
+          />
+        }
+        empty={isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
+      />
+      {mayChange && add === 'one' && <AddRuleDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
+      {mayChange && add === 'many' && <PasteRulesDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
+    </Page>
+  )
+}

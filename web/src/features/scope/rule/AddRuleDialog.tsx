@@ -1,0 +1,59 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { EFFECT_OPTIONS, type Effect } from '../../../domain/verdicts.tsx'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { staleAfterRules } from '../stale.ts'
+
+interface AddRuleDialogProps {
+  engagementId: string
+  onClose: () => void
+}
+
+export const AddRuleDialog = (props: AddRuleDialogProps) => (
+  <Dialog opened onClose={props.onClose} title="Add a rule">
+    <AddForm {...props} />
+  </Dialog>
+)
+
+const EMPTY = { effect: 'allow' as Effect, pattern: '', note: '' }
+
+const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
+  const organization = useOrganization()
+  const send = useSend(organization.id, 'createScopeRule', staleAfterRules(organization.id))
+  const form = useDraftForm({
+    draft: `engagement/${engagementId}/new-rule`,
+    saved: { values: EMPTY },
+    send: (values) => send({ body: { engagementId, ...values } }),
+    onSaved: ({ data }) => {
+      toast(`The rule for ${data.pattern} was added. Every target was judged anew.`)
+      onClose()
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Add rule" onCancel={onClose} disabled={!form.values.pattern.trim()}>
+      <TextInput
+        label="Pattern"
+        description="*.contoso.example covers every name below contoso.example, not contoso.example itself."
+        placeholder="*.contoso.example, 10.20.0.0/16, 10.0.0.1-50, https://portal.contoso.example/app"
+        maxLength={4_096}
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('pattern')}
+      />
+      <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
+      <Textarea
+        label="Note"
+        description="Markdown: who said so, and where"
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={2_000}
+        {...form.getInputProps('note')}
+      />
+    </DraftDialogForm>
+  )
+}

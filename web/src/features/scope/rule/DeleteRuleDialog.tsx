@@ -1,0 +1,37 @@
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import type { ScopeRule } from '../../../domain/verdicts.tsx'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { staleAfterRules } from '../stale.ts'
+
+interface DeleteRuleDialogProps {
+  rule: ScopeRule
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Confirms first: deleting a rule changes what is in scope. */
+export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogProps) => {
+  const organization = useOrganization()
+  const remove = useApiMutation(organization.id, 'deleteScopeRule', {
+    invalidates: staleAfterRules(organization.id),
+    onSuccess: () => {
+      toast(`The rule for ${rule.pattern} was deleted. Every target was judged anew.`)
+      onDeleted()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { scopeRuleId: rule.id } })}
+      title={`Delete the rule for ${rule.pattern}?`}
+      confirmLabel="Delete rule"
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      Every target is judged anew without it: what is in scope may be out of scope then, and the other way round.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import { type PageSummary, useWiki } from '../wiki-tree.tsx'
+
+interface DeleteForeverProps {
+  page: Pick<PageSummary, 'id' | 'title'>
+  /** Used in a list. */
+  isSmall?: boolean
+  onDone?: () => void
+}
+
+/** Deletes a page from the trash for good. */
+export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverProps) => {
+  const { organizationId } = useWiki()
+  const [opened, setOpened] = useState(false)
+  const close = () => setOpened(false)
+  const removal = useApiMutation(organizationId, 'deleteWikiPage', {
+    invalidates: [[organizationId, 'listWikiPages']],
+    onSuccess: () => {
+      close()
+      toast('The page is deleted.')
+      onDone?.()
+    },
+  })
+  return (
+    <>
+      <Button
+        variant="default"
+        size={isSmall ? 'compact-xs' : 'sm'}
+        {...(isSmall && { 'aria-label': `Delete for ever: ${page.title}` })}
+        onClick={() => setOpened(true)}
+      >
+        Delete for ever
+      </Button>
+      <ConfirmDialog
+        opened={opened}
+        onClose={close}
+        onConfirm={() => removal.mutate({ params: { pageId: page.id }, query: { forever: true } })}
+        title={`Delete ${page.title} for ever?`}
+        confirmLabel="Delete for ever"
+        loading={removal.isPending}
+        error={removal.error ? messageOf(removal.error) : undefined}
+      >
+        Its text, its history, its files and all pages below it are gone for everybody, and cannot be brought back.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
+import { isRefused } from '../../api/api.ts'
+import { paths } from '../../paths.ts'
+import { accountQuery, organizationsQuery } from '../context/session.tsx'
+import { RootLayout } from '../layout/RootLayout.tsx'
+import { ShellSkeleton } from '../reads/skeletons.tsx'
+import { signInModeQuery } from '../sign-in/mode.ts'
+import { lazyPage } from './lazy-page.ts'
+import { NotFoundPage } from './pages.tsx'
+
+/** Every page. */
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
+
+/** Pages for signed-in users. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyPage(() => import('../layout/SignedInLayout.tsx'), 'SignedInLayout'),
+  pendingComponent: ShellSkeleton,
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    try {
+      await Promise.all([
+        queryClient.ensureQueryData(accountQuery()),
+        queryClient.ensureQueryData(organizationsQuery()),
+        queryClient.ensureQueryData(signInModeQuery()),
+      ])
+    } catch (error) {
+      if (!isRefused(error, 'UNAUTHORIZED')) throw error
+      throw redirect({ to: '/sign-in', search: location.href === paths.home() ? {} : { next: location.href } })
+    }
+  },
+})
+
+/** Pages of an organization, for all members. */
+export const organization = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/o/$slug',
+  component: lazyPage(() => import('../layout/OrganizationLayout.tsx'), 'OrganizationLayout'),
+  pendingComponent: ShellSkeleton,
+})
+
+/** Pages of an organization, for its owner and admins. */
+export const admins = createRoute({
+  getParentRoute: () => organization,
+  id: 'admins',
+  component: lazyPage(() => import('./guards.tsx'), 'AdminsOnly'),
+})
+
+/** Engagement pages, for users who may read engagements. */
+export const readers = createRoute({
+  getParentRoute: () => organization,
+  id: 'engagement-readers',
+  component: lazyPage(() => import('./guards.tsx'), 'EngagementReadersOnly'),
+})
+
+/** Pages inside one engagement. */
+export const engagement = createRoute({
+  getParentRoute: () => readers,
+  path: '/engagements/$engagementId',
+  component: lazyPage(() => import('../../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
+})
+
+/** Pages of the user's account. */
+export const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyPage(() => import('../../features/account/AccountLayout.tsx'), 'AccountLayout'),
+  pendingComponent: ShellSkeleton,
+})
+
+/** Pages of the instance, for its administrators. */
+export const instance = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/instance',
+  component: lazyPage(() => import('../../features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
+  pendingComponent: ShellSkeleton,
+})

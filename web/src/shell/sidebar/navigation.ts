@@ -1,0 +1,35 @@
+import type { Area, Feature, FeatureCommand, NavigationEntry } from '../../feature.ts'
+import { FEATURES } from '../../features.ts'
+import type { OwnOrganization } from '../context/organization.tsx'
+
+/** A link as rendered. */
+export interface Destination extends Omit<NavigationEntry, 'to' | 'isFor' | 'area'> {
+  to: string
+}
+
+const features: readonly Feature[] = FEATURES
+
+/**
+ * Links of one area that a user sees, in the order of `features.ts`.
+ * @param organization the open one; only the areas `account` and `instance` have none
+ * @param engagementId the open engagement
+ */
+export const destinations = (area: Area, organization: OwnOrganization | undefined, engagementId = ''): Destination[] =>
+  features
+    .flatMap(({ navigation = [] }) => navigation)
+    .filter((entry) => entry.area === area && isShown(entry, organization))
+    .toSorted((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
+    .map(({ to, isFor: _, area: __, ...entry }) => ({ ...entry, to: to({ slug: organization?.slug ?? '', engagementId }) }))
+
+/**
+ * Global commands within an organization.
+ * @param engagementId the open engagement, which adds its own commands
+ */
+export const featureCommands = (organization: OwnOrganization, engagementId = ''): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
+  features
+    .flatMap(({ commands = [] }) => commands)
+    .filter((command) => isShown(command, organization))
+    .map(({ to, isFor: _, ...command }) => ({ ...command, to: to({ slug: organization.slug, engagementId }) }))
+
+const isShown = ({ isFor }: Pick<NavigationEntry, 'isFor'>, organization: OwnOrganization | undefined): boolean =>
+  isFor === undefined || (organization !== undefined && isFor(organization))
