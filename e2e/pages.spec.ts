@@ -72,7 +72,7 @@ nightly('a filter that is loading keeps its rows and reports it, and a slow page
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(2)
   answer()
-  await expect(page.getByRole('heading', { name: 'Nobody has this role' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No one has this role' })).toBeVisible()
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
 
   let send = () => undefined as void

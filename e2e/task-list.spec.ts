@@ -52,7 +52,7 @@ test('status, priority, assignee and due day are changed in the list, by mouse a
   await expect(row).toContainText(mia.name)
   await expect.poll(async () => (await first())?.assignee?.name).toBe(mia.name)
   await row.getByRole('button', { name: 'Change assignee of First' }).click()
-  await row.getByLabel('assignee of First').selectOption('Nobody')
+  await row.getByLabel('assignee of First').selectOption('Unassigned')
   await expect.poll(async () => (await first())?.assignee).toBeNull()
 
   await row.getByRole('button', { name: 'Change due day of First' }).focus()

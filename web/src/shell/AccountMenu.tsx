@@ -11,7 +11,7 @@ import { initial } from './OrganizationSwitcher.tsx'
 import { type Account, signOut } from './session.tsx'
 
 const THEMES = [
-  { value: 'auto', label: 'Theme of the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System theme', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light theme', icon: IconSun },
   { value: 'dark', label: 'Dark theme', icon: IconMoon },
 ] as const

@@ -38,7 +38,7 @@ export const MailsPage = () => {
   const { status } = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <Page title="Mail outbox" description="What this installation sends. The text of a mail is not kept.">
+    <Page title="Mail outbox" description="Emails that this installation sends. Their text is not kept.">
       <Group>
         <FilterTabs
           label="State"

@@ -19,13 +19,13 @@ const NAMES: Record<Component['name'], string> = { database: 'Database', mail: '
 const COLUMNS: Column<Component>[] = [
   { header: 'Part', nowrap: true, cell: ({ name }) => NAMES[name] },
   { header: 'State', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{WORDS[status]}</StatusLabel> },
-  { header: 'What it says', cell: ({ message }) => message },
+  { header: 'Details', cell: ({ message }) => message },
 ]
 
 export const OverviewPage = () => {
   const instance = useQuery({ ...query(null, 'getInstance'), refetchInterval: POLL_MS })
   return (
-    <Page title="Instance" description="This installation as a whole. What is inside an organization stays closed to whoever is not its member.">
+    <Page title="Instance" description="This installation as a whole. Only members can see what is inside an organization.">
       <QueryView query={instance}>{({ data }) => <State instance={data} />}</QueryView>
     </Page>
   )

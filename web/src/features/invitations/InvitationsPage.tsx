@@ -71,7 +71,7 @@ export const InvitationsPage = () => {
         empty={
           <EmptyState
             icon={<IconMailForward size={32} stroke={1.4} />}
-            title={status === 'pending' ? 'Nobody is invited at the moment' : 'No such invitations'}
+            title={status === 'pending' ? 'No pending invitations' : 'No such invitations'}
             action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
           >
             {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
@@ -124,7 +124,7 @@ const Actions = ({ invitation, onRevoke }: { invitation: Invitation; onRevoke: (
   const organization = useOrganization()
   const resend = useApiMutation(organization.id, 'resendInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
-    onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one is dead.`),
+    onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one no longer works.`),
     onError: (error) => toastError(messageOf(error)),
   })
   return (
@@ -163,7 +163,7 @@ const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefi
       loading={revoke.isPending}
       error={revoke.error ? messageOf(revoke.error) : undefined}
     >
-      The link that {invitation?.email} got is dead at once. You can invite the address again at any time.
+      The link that {invitation?.email} got stops working immediately. You can invite the address again at any time.
     </ConfirmDialog>
   )
 }

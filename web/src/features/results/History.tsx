@@ -14,11 +14,11 @@ import classes from './results.module.css'
 type Observation = Output<'listObservations'>['data'][number]
 
 const CHANGES: Record<Observation['change'], string> = {
-  created: 'Seen for the first time',
-  unchanged: 'Seen as it was',
-  changed: 'Seen changed',
-  gone: 'Looked for and not there',
-  reappeared: 'There again',
+  created: 'First seen',
+  unchanged: 'Seen unchanged',
+  changed: 'Seen with changes',
+  gone: 'Not found any more',
+  reappeared: 'Reappeared',
   older: 'In an older file',
 }
 

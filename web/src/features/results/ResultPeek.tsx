@@ -99,7 +99,7 @@ const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) 
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        It is gone with its notes and evidence for everybody, and cannot be brought back.
+        Deletes it with its notes and evidence, for everyone. This can't be undone.
       </ConfirmDialog>
     </Group>
   )

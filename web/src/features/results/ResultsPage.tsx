@@ -158,8 +158,8 @@ const FirstResult = () => {
       title="No results yet"
       action={!isArchived && <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>}
     >
-      Hosts, services, certificates, vulnerabilities: one inventory of what is known, fed by files of scanners and by people. An open port is a service here;
-      what is wrong with it is a vulnerability.
+      Hosts, services, certificates, vulnerabilities: one inventory, filled by scanner files, scans and people. An open port is a service; a weakness in it is a
+      vulnerability.
     </EmptyState>
   )
 }

@@ -30,9 +30,9 @@ const describeOption = (name: string, value: unknown): string => {
     case 'timeoutMs':
       return `time-out ${text} ms`
     case 'addTargets':
-      return value === true ? 'adds to the targets' : 'adds no targets'
+      return value === true ? 'adds to the targets' : 'does not add targets'
     case 'followRedirects':
-      return value === true ? 'follows redirects' : 'follows no redirects'
+      return value === true ? 'follows redirects' : 'does not follow redirects'
     default:
       return text
   }
@@ -64,7 +64,7 @@ export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
 const FILTER_LABELS: Record<string, string> = { verdict: 'scope', tag: 'tag', kind: 'kind', q: 'text' }
 
 /** Verdicts as words of a sentence; other values stay unchanged. */
-const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope', caution: 'with caution' }
+const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope', caution: 'caution' }
 
 const inWords = (value: unknown): string => VALUE_WORDS[String(value)] ?? String(value)
 

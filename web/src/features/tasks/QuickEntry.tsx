@@ -41,7 +41,7 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
       <Select label="Priority" data={optionsOf(PRIORITY_LABELS)} allowDeselect={false} {...form.getInputProps('priority')} />
       <Select
         label="Assignee"
-        placeholder="Nobody"
+        placeholder="Unassigned"
         data={members.map(({ id, name }) => ({ value: id, label: name }))}
         searchable
         clearable

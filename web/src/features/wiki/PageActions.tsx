@@ -65,7 +65,7 @@ const useStale = () => {
 }
 
 const useRestore = () =>
-  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
+  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('Page restored.') })
 
 const TrashedActions = ({ page }: { page: WikiPage }) => {
   const organization = useOrganization()
@@ -93,14 +93,14 @@ const Changes = ({ page }: { page: WikiPage }) => {
     invalidates: stale,
     onError,
     onSuccess: () => {
-      toastWithUndo('The page is in the trash.', () => restore.mutate({ params }))
+      toastWithUndo('Page moved to trash.', () => restore.mutate({ params }))
       void navigate({ to: home })
     },
   })
   const mark = useApiMutation(organizationId, 'updateWikiPage', {
     invalidates: stale,
     onError,
-    onSuccess: ({ data }) => toast(data.isTemplate ? 'New pages can begin with its text.' : 'The page is no longer a template.'),
+    onSuccess: ({ data }) => toast(data.isTemplate ? 'Saved as template.' : 'No longer a template.'),
   })
   const sendToTrash = () => trash.mutate({ params })
   const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })

@@ -35,7 +35,7 @@ export const CallbackPage = () => {
   useEffect(() => {
     if (answer) mutate({ body: { query: answer } })
   }, [answer, mutate])
-  if (!answer) return <Refused title="There is nothing to finish here" message="Start from the sign-in page." />
+  if (!answer) return <Refused title="Nothing to finish here" message="Start from the sign-in page." />
   if (error) return <Refused title={titleOf(error)} message={messageOf(error)} />
   if (missing) {
     return (

@@ -40,7 +40,7 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
           size="xs"
           aria-label="Filter"
           error={useContext(FilterError)}
-          placeholder={`Text, or ${definitions[0]?.name ?? 'name'}:value`}
+          placeholder={`Filter by text or ${definitions[0]?.name ?? 'name'}:value`}
           leftSection={<IconFilter size={14} aria-hidden />}
           rightSection={definedParams && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
           value={draft ?? definedParams}

@@ -50,7 +50,7 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
       />
       <Radio.Group label="Visible to" {...form.getInputProps('access')}>
         <Stack gap={6} mt={6}>
-          <Radio value="organization" label="Everybody in the organization" />
+          <Radio value="organization" label="Everyone in the organization" />
           <Radio value="team" label="Its lead and team, the owner and admins" />
         </Stack>
       </Radio.Group>

@@ -14,7 +14,7 @@ export const Copying = () => {
   if (copying.state === 'running') {
     return (
       <Alert role="status" title={`Still copying: ${copying.part}`}>
-        This engagement is a clone of a large one. What is missing comes by itself; you can work on.
+        This engagement is a clone of a large one. The rest is copied in the background; you can continue to work.
       </Alert>
     )
   }

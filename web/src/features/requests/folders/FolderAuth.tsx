@@ -40,7 +40,7 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
         value={form.values.auth}
         secret={form.values.secret}
         saved={folder.auth}
-        inheritLabel="As the folder around it says"
+        inheritLabel="Inherit from parent folder"
         onChange={(auth) => form.setFieldValue('auth', auth)}
         onSecret={(secret) => form.setFieldValue('secret', secret)}
       />

@@ -17,7 +17,7 @@ const MODE_LABELS: Record<BodyValues['mode'], string> = {
   raw: 'Text',
   json: 'JSON',
   form: 'Form',
-  multipart: 'Form with files',
+  multipart: 'Multipart form',
   file: 'A file',
 }
 

@@ -7,7 +7,7 @@ const REDIRECTS: readonly { value: Options['followRedirects']; label: string }[]
   { value: 'yes', label: 'Follow everywhere the scope allows' },
 ]
 const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
-  { value: 'auto', label: 'What both sides can' },
+  { value: 'auto', label: 'Automatic' },
   { value: '1.1', label: 'HTTP/1.1' },
 ]
 
@@ -16,14 +16,14 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
   <Stack gap="sm" maw={480}>
     <NativeSelect
       label="Redirects"
-      description="Each is judged anew; credentials and cookies are dropped when the origin changes."
+      description="Each one is checked against the scope; credentials and cookies are dropped when the origin changes."
       data={REDIRECTS}
       value={value.followRedirects}
       onChange={(event) => onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })}
     />
     {value.followRedirects !== 'no' && (
       <NumberInput
-        label="Redirects at most"
+        label="Maximum redirects"
         min={0}
         max={50}
         allowDecimal={false}

@@ -96,8 +96,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
           </div>
           {mayWrite && isUnsaved && !isEmpty && (
             <Text size="xs" c="dimmed">
-              {isNew(request) ? 'This request is not saved yet.' : 'What is written here differs from what is saved.'} Ctrl+Enter sends it as it is, Ctrl+S
-              saves it.
+              {isNew(request) ? 'This request is not saved yet.' : 'There are unsaved changes.'} Ctrl+Enter sends it as it is, Ctrl+S saves it.
             </Text>
           )}
           <FormError message={form.message ?? execution.error} />

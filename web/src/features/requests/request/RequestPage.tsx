@@ -76,7 +76,7 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
     >
       {isFromLibrary(request) && (
         <Text size="sm" c="dimmed" mb="sm">
-          From the library of the organization: a change is one for all engagements. It is sent for {name}, by its rules, its hours and with its environments.
+          From the library of the organization: changes apply to all engagements. It is sent for {name}, by its rules, its hours and with its environments.
         </Text>
       )}
       <div className={classes.columns}>
@@ -90,7 +90,7 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
                 </Text>
               ) : shownId === undefined ? (
                 <Text size="sm" c="dimmed">
-                  It was not sent yet. Ctrl+Enter sends it.
+                  Not sent yet. Ctrl+Enter sends it.
                 </Text>
               ) : (
                 <ShownRun runId={shownId} />
@@ -120,7 +120,7 @@ const Waiting = ({ startedAt, limitMs, onStop }: { startedAt: number; limitMs: n
     <Group gap="sm">
       <Loader size="xs" aria-hidden />
       <Text size="sm" role="status" className={classes.elapsed}>
-        <span className={classes.hidden}>Waiting for the answer</span>
+        <span className={classes.hidden}>Waiting for the response</span>
         <span aria-hidden>
           {(Math.max(0, now - startedAt) / 1_000).toFixed(1)} s of at most {limitMs / 1_000} s
         </span>

@@ -33,7 +33,7 @@ export const RunList = () => {
       columns={columns}
       rowKey={({ id }) => id}
       more="Older runs"
-      empty={<EmptyState title="Nothing was sent yet">What is sent from here, by whom and what came, is listed for 90 days.</EmptyState>}
+      empty={<EmptyState title="Nothing was sent yet">Sent requests are listed for 90 days, with user and response.</EmptyState>}
     />
   )
 }

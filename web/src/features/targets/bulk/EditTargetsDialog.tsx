@@ -43,7 +43,7 @@ const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) 
   })
   return (
     <DraftDialogForm form={form} submitLabel="Change" onCancel={onClose} disabled={!form.hasChanges}>
-      <CriticalitySelect unchanged="Leave as it is" {...form.getInputProps('criticality')} />
+      <CriticalitySelect unchanged="Unchanged" {...form.getInputProps('criticality')} />
       <TagField label="Add tags" tags={tags} {...form.getInputProps('addTags')} />
       <TagField label="Remove tags" tags={tags} {...form.getInputProps('removeTags')} />
     </DraftDialogForm>

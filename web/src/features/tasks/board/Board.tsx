@@ -44,7 +44,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
   const board = () => (
     <div className={classes.board}>
       <p className="visually-hidden" id="board-keys">
-        Enter opens a task. Alt with an arrow key moves it up, down, or into the column beside.
+        Enter opens a task. Alt with an arrow key moves it up, down, or into the next column.
       </p>
       {STATUSES.map((status) => (
         <BoardColumn key={status} status={status} list={columns[status]} mayChange={mayChange} onOpen={onOpen} onMove={move} onEdge={announce} />
