@@ -82,7 +82,7 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
       <div className={classes.columns}>
         <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} {...(onCreated && { onCreated })} />
         <div className={classes.answers}>
-          <Section title="Answer">
+          <Section title="Response">
             {execution.startedAt === undefined ? (
               execution.error !== undefined && runId === undefined ? (
                 <Text size="sm" c="dimmed">

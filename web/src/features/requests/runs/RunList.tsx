@@ -21,7 +21,7 @@ export const RunList = () => {
         </TextLink>
       ),
     },
-    { header: 'Answer', kind: 'primary', cell: (run) => <RunState run={run} /> },
+    { header: 'Response', kind: 'primary', cell: (run) => <RunState run={run} /> },
     { header: 'By', kind: 'secondary', cell: ({ startedBy }) => startedBy?.name ?? 'API key' },
     { header: 'Sent', kind: 'secondary', cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
   ]
