@@ -128,7 +128,7 @@ test('D1: a pasted letter is checked rule by rule, excluded lines never become i
   await expect(grid.getByRole('row', { name: /vpn/ })).toContainText('Out of scope')
   await expect(grid.getByRole('row', { name: /198\.51/ })).toContainText('DMZ Frankfurt · firewall')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('The scope was restored.')).toBeVisible()
+  await expect(page.getByText('Scope restored.')).toBeVisible()
   await expect(grid.getByRole('row', { name: /vpn/ })).toContainText('In scope')
   await expect(grid.getByRole('row', { name: /payroll/ })).toHaveCount(0)
 })

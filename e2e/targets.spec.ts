@@ -81,7 +81,7 @@ nightly('by keyboard: a target is added, previewed and described; many are chang
   await expect(dialog.getByLabel('Value')).toHaveAttribute('aria-invalid', 'true')
   await dialog.getByLabel('Value').fill('Portal.Contoso.example.')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('portal.contoso.example was added. Scope: in scope.')).toBeVisible()
+  await expect(page.getByText('Added portal.contoso.example. Scope: in scope.')).toBeVisible()
   await expect(page.getByText('4 targets', { exact: true })).toBeVisible()
 
   await page.keyboard.press('j')
@@ -110,7 +110,7 @@ nightly('by keyboard: a target is added, previewed and described; many are chang
   await dialog.getByLabel('Add tags').fill('dmz')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('3 targets were changed.')).toBeVisible()
+  await expect(page.getByText('3 targets changed.')).toBeVisible()
   await expect(grid.getByText('dmz')).toHaveCount(3)
   await grid
     .getByRole('row', { name: /10\.0\.0\.2/ })
@@ -118,7 +118,7 @@ nightly('by keyboard: a target is added, previewed and described; many are chang
     .click()
   await bar.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete target' }).click()
-  await expect(page.getByText('1 target was deleted.')).toBeVisible()
+  await expect(page.getByText('1 target deleted.')).toBeVisible()
   await expect(page.getByText('3 targets', { exact: true })).toBeVisible()
 })
 

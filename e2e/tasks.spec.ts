@@ -93,7 +93,7 @@ nightly('a failed check is recorded as a vulnerability, linked both ways; the ta
   await page.getByLabel('Title').fill('Default password of the shop')
   await page.getByLabel('Severity').selectOption('high')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('Default password of the shop was added.')).toBeVisible()
+  await expect(page.getByText('Added Default password of the shop.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'this check' })).toHaveAttribute('href', taskPage)
   await page.goto(taskPage)
   await expect(page.getByRole('link', { name: 'Default password of the shop' })).toBeVisible()

@@ -65,7 +65,7 @@ test('the text of a writer is kept when the page is moved to the trash: the page
 
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto(address)
-  const notice = page.getByRole('status').filter({ hasText: 'You have unsaved text here' })
+  const notice = page.getByRole('status').filter({ hasText: 'You have unsaved changes to this page' })
   await expect(notice).toContainText('before and after')
   await trash('POST', '/restore')
   await notice.getByRole('link', { name: 'Continue editing' }).click()
@@ -86,7 +86,7 @@ nightly('an unsaved text is offered when its page is opened, and is deleted once
   await typeAfter(page, 'before', ' and after')
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto(address)
-  const notice = page.getByRole('status').filter({ hasText: 'You have unsaved text here' })
+  const notice = page.getByRole('status').filter({ hasText: 'You have unsaved changes to this page' })
   await notice.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
   await expect(notice).toHaveCount(0)
@@ -114,7 +114,7 @@ nightly('two tabs of one browser keep a text each: both are restored, one after 
   await other.close()
   const next = await context.newPage()
   await next.goto(address)
-  const notice = next.getByRole('status').filter({ hasText: 'You have unsaved text here' })
+  const notice = next.getByRole('status').filter({ hasText: 'You have unsaved changes to this page' })
   for (const text of ['one\n\nmiddle\n\ntwo and more', 'one and more\n\nmiddle\n\ntwo and more']) {
     await notice.getByRole('link', { name: 'Continue editing' }).click()
     await expect.poll(textOf).toBe(text)

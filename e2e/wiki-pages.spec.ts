@@ -72,7 +72,7 @@ test('a page is moved below another, serves as a template, has files, and is per
   await expect(files.getByText('No files.')).toBeVisible()
 
   await more.click()
-  await page.getByRole('menuitem', { name: 'Make it a template' }).click()
+  await page.getByRole('menuitem', { name: 'Save as template' }).click()
   await expect(page.getByText(/^A template\./)).toBeVisible()
   expect((await read()).isTemplate).toBe(true)
   await page.getByRole('button', { name: 'New page' }).click()

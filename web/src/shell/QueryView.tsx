@@ -61,8 +61,8 @@ const Stale = ({ query, error }: { query: Read<unknown>; error: Error }) => (
 )
 
 const describe = (error: Error): string => {
-  if (isRefused(error, 'NOT_FOUND')) return 'This no longer exists, or you no longer have access. This is an earlier state.'
-  if (isRefused(error, 'FORBIDDEN')) return `${error.message} This is an earlier state.`
+  if (isRefused(error, 'NOT_FOUND')) return 'This no longer exists, or you no longer have access. You are viewing an earlier state.'
+  if (isRefused(error, 'FORBIDDEN')) return `${error.message} You are viewing an earlier state.`
   return `This may be out of date. ${messageOf(error)}`
 }
 

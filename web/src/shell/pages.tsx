@@ -41,7 +41,7 @@ const Message = ({ title, actions, requestId, children }: MessageProps) => {
 }
 
 const NothingHere = () => (
-  <Message title="There is nothing here" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
+  <Message title="Page not found" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
     The address may be mistyped, or the page no longer exists.
   </Message>
 )
@@ -111,7 +111,7 @@ export const QueryFailed = ({ error, onRetry }: { error: Error; onRetry: () => v
   const home = <ButtonLink to={paths.home()}>Go home</ButtonLink>
   if (isRefused(error, 'NOT_FOUND')) {
     return (
-      <Notice title="There is nothing here" actions={home}>
+      <Notice title="Page not found" actions={home}>
         It may have been deleted, or the address is mistyped.
       </Notice>
     )

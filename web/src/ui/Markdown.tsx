@@ -120,11 +120,11 @@ const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
   if (references && src !== undefined && FILE_ID.test(src)) return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
-  const definedParams = `[image: ${alt || src}]`
-  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{definedParams}</span>
+  const label = `[image: ${alt || src}]`
+  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{label}</span>
   return (
     <a href={src} {...ELSEWHERE}>
-      {definedParams}
+      {label}
     </a>
   )
 }

@@ -43,7 +43,7 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
   const confirm = useApiMutation(null, 'confirmPasskey', {
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => {
-      toast(`The passkey ${data.passkey.name} was added.`)
+      toast(`Added the passkey ${data.passkey.name}.`)
       if (data.recoveryCodes.length > 0) onCodes(data.recoveryCodes)
       else onClose()
     },
@@ -67,7 +67,7 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
       loading={make.isPending || confirm.isPending}
       disabled={!name.trim()}
     >
-      <Text size="sm">Choose a name that you will recognise. The browser then asks for the passkey.</Text>
+      <Text size="sm">Choose a name that you will recognize. The browser then asks for the passkey.</Text>
       <TextInput
         label="Name"
         placeholder="Blue security key"

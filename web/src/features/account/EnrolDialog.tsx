@@ -61,7 +61,7 @@ const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose:
           <Text size="sm">Scan the QR code with the authenticator app, or enter this secret:</Text>
           <SecretValue value={started.secret} label="Secret" />
           <TextInput
-            label="Current code of the app"
+            label="Code from the app"
             inputMode="numeric"
             autoComplete="one-time-code"
             value={code}

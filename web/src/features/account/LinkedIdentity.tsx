@@ -28,11 +28,11 @@ export const LinkedIdentity = () => {
 }
 
 const Linked = ({ providerName, identity }: { providerName: string; identity: Identity }) => (
-  <Section title={`Sign-in with ${providerName}`} description="Signing in there as this person signs in to this account.">
+  <Section title={`Sign-in with ${providerName}`} description="Signing in there signs you in to this account.">
     <Properties
       items={[
-        ['Address there', identity.email],
-        ['Id there', identity.subject],
+        ['Email at the provider', identity.email],
+        ['Id at the provider', identity.subject],
         ['Linked', <TimeAgo key="linked" iso={identity.linkedAt} />],
         ['Last used', <TimeAgo key="used" iso={identity.lastUsedAt} />],
       ]}

@@ -77,7 +77,7 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
   const remove = useApiMutation(null, 'removePasskey', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
-      toast(`The passkey ${passkey.name} was removed.`)
+      toast(`Removed the passkey ${passkey.name}.`)
       onClose()
     },
   })

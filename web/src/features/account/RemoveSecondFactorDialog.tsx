@@ -16,7 +16,7 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
   const remove = useApiMutation(null, 'removeSecondFactor', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
-      toast('The authenticator app was removed.')
+      toast('Authenticator app removed.')
       onClose()
     },
   })

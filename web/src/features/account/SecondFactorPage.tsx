@@ -23,7 +23,7 @@ export const SecondFactorPage = () => {
     <Page
       title="Two-factor authentication"
       layout="form"
-      description="Asked for after the password, so that a stolen password is not enough. Use a passkey, an app on your phone, or both."
+      description="A second step after the password, so that a stolen password is not enough. Use a passkey, an app on your phone, or both."
     >
       <Required secondFactor={secondFactor} />
       {secondFactor.enabled ? (

@@ -14,7 +14,7 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
   const remove = useApiMutation(organization.id, 'deleteApiKey', {
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: () => {
-      toast(`${shown?.name} was deleted.`)
+      toast(`Deleted ${shown?.name}.`)
       onClose()
     },
   })

@@ -139,7 +139,7 @@ const DisconnectDialog = ({ repository, onClose }: { repository: Repository | un
   const disconnect = useApiMutation(organization.id, 'disconnectRepository', {
     invalidates: [[organization.id, 'listRepositories']],
     onSuccess: () => {
-      toast(`${repository?.fullName} was disconnected.`)
+      toast(`Disconnected ${repository?.fullName}.`)
       onClose()
     },
   })

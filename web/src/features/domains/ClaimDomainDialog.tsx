@@ -20,7 +20,7 @@ const ClaimForm = ({ onClose }: { onClose: () => void }) => {
     saved: { values: { domain: '' } },
     send: ({ domain }) => send({ body: { domain: readDomain(domain) } }),
     onSaved: ({ data }) => {
-      toast(`${data.domain} is claimed. Now add its record to your DNS.`)
+      toast(`Claimed ${data.domain}. Now add its record to your DNS.`)
       onClose()
     },
   })

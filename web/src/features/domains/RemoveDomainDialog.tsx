@@ -19,7 +19,7 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
       [id, 'getOrganization'],
     ],
     onSuccess: ({ data }) => {
-      toast(data.autoJoinEnded ? `${shown?.domain} was removed, and joining by domain is switched off.` : `${shown?.domain} was removed.`)
+      toast(data.autoJoinEnded ? `Removed ${shown?.domain}. Joining by domain is now off.` : `Removed ${shown?.domain}.`)
       onClose()
     },
   })

@@ -24,7 +24,7 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   const remove = useApiMutation(organization.id, 'deleteImport', {
     invalidates: [[organization.id, 'listImports']],
     onSuccess: () => {
-      toast(`The import of ${item.fileName} was deleted.`)
+      toast(`Deleted the import of ${item.fileName}.`)
       onGone()
     },
   })

@@ -72,7 +72,7 @@ const Fields = ({ options, onChange }: OptionsProps) => {
       <TextInput
         type="datetime-local"
         label="Seen at"
-        description="For older files: later results stay unchanged. Empty: now."
+        description="For older files: later results are kept as they are. If empty, now."
         value={options.seenAt}
         onChange={(event) => change({ seenAt: event.currentTarget.value })}
       />

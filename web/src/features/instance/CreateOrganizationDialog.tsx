@@ -25,8 +25,8 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     onSaved: ({ data }) => {
       toast(
         data.ownerIsNew
-          ? `${data.organization.name} was created. A mail asks ${data.organization.owner.email} to choose a password.`
-          : `${data.organization.name} was created. ${data.organization.owner.name} was notified by email.`,
+          ? `Created ${data.organization.name}. An email asks ${data.organization.owner.email} to choose a password.`
+          : `Created ${data.organization.name}. ${data.organization.owner.name} was notified by email.`,
       )
       onClose()
     },

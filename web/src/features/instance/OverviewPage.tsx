@@ -13,7 +13,7 @@ type Component = Instance['components'][number]
 
 const POLL_MS = 15_000
 const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
-const WORDS: Record<Component['status'], string> = { ok: 'Works', degraded: 'Impaired', unavailable: 'Does not answer', off: 'Not used' }
+const WORDS: Record<Component['status'], string> = { ok: 'Working', degraded: 'Degraded', unavailable: 'Not responding', off: 'Not used' }
 const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis', backup: 'Backup' }
 
 const COLUMNS: Column<Component>[] = [

@@ -47,7 +47,7 @@ export const InvitationsPage = () => {
   return (
     <Page
       title="Invitations"
-      description="A link in the mail lets the invited person in, once, for 7 days."
+      description="The link in an invitation works once, for 7 days."
       actions={
         <ButtonLink to={paths.members(organization.slug)} variant="default">
           Members
@@ -106,7 +106,7 @@ const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = { 
 /** Delivery state of the e-mail; after the invitation has ended, how it ended. */
 const MailState = ({ invitation: { status, mail } }: { invitation: Invitation }) => {
   if (status !== 'pending') return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
-  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Trying again' : MAIL_WORDS[mail.status]}</StatusLabel>
+  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Retrying' : MAIL_WORDS[mail.status]}</StatusLabel>
   if (!mail.error) return label
   return (
     <div>
@@ -149,7 +149,7 @@ const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefi
   const revoke = useApiMutation(organization.id, 'revokeInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
     onSuccess: () => {
-      toast('The invitation was revoked.')
+      toast('Invitation revoked.')
       onClose()
     },
   })

@@ -87,7 +87,7 @@ export const MembersPage = () => {
   return (
     <Page
       title="Members"
-      description="Everyone who works in this organization. An admin may change the organization and its people; a member works in it."
+      description="Everyone in this organization. Admins manage the organization and its people; members work on engagements."
       actions={
         mayChange && (
           <Button leftSection={<IconUserPlus size={14} aria-hidden />} onClick={() => setInviting(true)}>

@@ -19,7 +19,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undef
       [null, 'listOwnOrganizations'],
     ],
     onSuccess: () => {
-      toast(`${shown?.name} was removed.`)
+      toast(`Removed ${shown?.name}.`)
       onClose()
     },
   })

@@ -25,7 +25,7 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
       [organization.id, 'getSecurityOverview'],
     ],
     onSuccess: () => {
-      toast(`The two-factor authentication of ${member.name} was reset.`)
+      toast(`Two-factor authentication of ${member.name} reset.`)
       onClose()
     },
   })

@@ -21,7 +21,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
   const copy = useApiMutation(id, 'copyMethodology', {
     invalidates: staleReads(id),
     onSuccess: ({ data }) => {
-      toast(`${data.name} is yours to change.`)
+      toast(`You can now edit ${data.name}.`)
       return navigate({ href: paths.methodology(slug, data.id) })
     },
     onError: (error) => toastError(messageOf(error)),

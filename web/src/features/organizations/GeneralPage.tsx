@@ -48,7 +48,7 @@ const NameSection = ({ organization }: { organization: Organization }) => {
     draft: `organization/${organization.id}/name`,
     saved: { values: { name: organization.name } },
     send: ({ name }) => send({ body: { name } }),
-    onSaved: () => toast('The organization was renamed.'),
+    onSaved: () => toast('Renamed.'),
   })
   return (
     <Section title="Organization">

@@ -70,7 +70,7 @@ export const ImportDialog = ({ onClose }: ImportDialogProps) => {
       )}
       {outcome?.mode === 'apply' && (
         <Stack gap="md">
-          <Counts imported={outcome.imported} verb="were added" />
+          <Counts imported={outcome.imported} verb="added" />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               Done

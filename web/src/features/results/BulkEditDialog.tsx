@@ -34,7 +34,7 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated } }) => {
-      toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)
+      toast(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`)
       onClose()
     },
   })

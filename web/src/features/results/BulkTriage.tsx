@@ -74,7 +74,7 @@ const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boole
   const remove = useApiMutation(organization.id, 'deleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { deleted } }) => {
-      toast(deleted === 1 ? '1 result was deleted.' : `${deleted.toLocaleString('en')} results were deleted.`)
+      toast(deleted === 1 ? '1 result deleted.' : `${deleted.toLocaleString('en')} results deleted.`)
       onClose()
       onDeleted()
     },

@@ -29,7 +29,7 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
     saved: { values: EMPTY },
     send: (values) => send({ body: { engagementId, ...values } }),
     onSaved: ({ data }) => {
-      toast(`The rule for ${data.pattern} was added. Targets re-evaluated.`)
+      toast(`Added the rule for ${data.pattern}. Targets re-evaluated.`)
       onClose()
     },
   })

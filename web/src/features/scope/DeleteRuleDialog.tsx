@@ -17,7 +17,7 @@ export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogP
   const remove = useApiMutation(organization.id, 'deleteScopeRule', {
     invalidates: staleAfterRules(organization.id),
     onSuccess: () => {
-      toast(`The rule for ${rule.pattern} was deleted. Targets re-evaluated.`)
+      toast(`Deleted the rule for ${rule.pattern}. Targets re-evaluated.`)
       onDeleted()
     },
   })

@@ -31,7 +31,7 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
     saved: { values: EMPTY },
     send: ({ dueOn, ...values }) => send({ body: { engagementId, ...values, dueOn: dueOn || null } }),
     onSaved: ({ data }) => {
-      toast(`${data.title} was created.`)
+      toast(`Created ${data.title}.`)
       onClose()
     },
   })

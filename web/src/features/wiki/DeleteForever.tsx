@@ -21,7 +21,7 @@ export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverPr
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: () => {
       close()
-      toast('The page is deleted.')
+      toast('Page deleted.')
       onDone?.()
     },
   })

@@ -24,7 +24,7 @@ export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: 
   const text = left?.draft.values.body
   if (!left || text === undefined || text === page.body) return null
   return (
-    <Alert color="yellow" variant="light" role="status" title="You have unsaved text here" mb="md">
+    <Alert color="yellow" variant="light" role="status" title="You have unsaved changes to this page" mb="md">
       <Stack gap="xs">
         <Text size="sm">
           Typed <TimeAgo iso={left.draft.savedAt} /> and kept in this browser only.

@@ -104,7 +104,7 @@ const Changes = ({ page }: { page: WikiPage }) => {
   })
   const sendToTrash = () => trash.mutate({ params })
   const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })
-  const templateLabel = page.isTemplate ? 'No longer a template' : 'Make it a template'
+  const templateLabel = page.isTemplate ? 'No longer a template' : 'Save as template'
   useShortcuts([
     { id: 'move-page', label: 'Move this page', group: 'This page', icon: IconFolderSymlink, keywords: 'parent order', run: () => setMoving(true) },
     { id: page.isTemplate ? 'no-template' : 'template', label: templateLabel, group: 'This page', icon: IconTemplate, run: setTemplate },

@@ -161,7 +161,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         type="file"
         multiple
         hidden
-        aria-label="Files to put into the text"
+        aria-label="Files to insert into the text"
         onChange={({ currentTarget }) => {
           const chosen = [...(currentTarget.files ?? [])]
           currentTarget.value = ''

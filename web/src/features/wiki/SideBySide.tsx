@@ -33,7 +33,7 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
   }
 
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Your text and the saved one changed the same lines">
+    <Alert color="yellow" variant="light" role="alert" title="You and someone else changed the same lines">
       <Stack gap="sm">
         <Text size="sm">Nothing is lost, and nothing is saved until you choose. Changes elsewhere in the text are kept.</Text>
         {passages.map((passage, index) => (

@@ -67,7 +67,7 @@ const Question = ({ files, onAnswer, onCancel }: QuestionProps) => {
     <DialogForm submitLabel="Import" onSubmit={() => onAnswer(answer === 'file')} onCancel={onCancel}>
       <Radio.Group
         label={files.length === 1 ? `${first?.name} is an older file.` : 'Some of these files are older.'}
-        description="Results seen or changed since that time stay unchanged."
+        description="Results seen or changed after that time are kept as they are."
         value={answer}
         onChange={setAnswer}
       >

@@ -38,7 +38,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const { data } = useQuery(query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }))
   const update = useApiMutation(organization.id, 'updateView', {
     invalidates: [[organization.id, 'listViews']],
-    onSuccess: ({ data: { name } }) => toast(`“${name}” was updated.`),
+    onSuccess: ({ data: { name } }) => toast(`Updated “${name}”.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const views = data?.data ?? []

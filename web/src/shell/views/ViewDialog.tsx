@@ -36,7 +36,7 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
     saved: { values: { name: view?.name ?? '', shared: view?.shared ?? false } },
     send: (values) => (view ? update({ params: { viewId: view.id }, body: values }) : create({ body: { list, engagementId, search, ...values } })),
     onSaved: ({ data }) => {
-      toast(`“${data.name}” was saved.`)
+      toast(`Saved “${data.name}”.`)
       onSaved(data)
       onClose()
     },
@@ -58,7 +58,7 @@ export const DeleteViewDialog = ({ view, onClose }: { view: View; onClose: () =>
   const remove = useApiMutation(organization.id, 'deleteView', {
     invalidates: [[organization.id, 'listViews']],
     onSuccess: () => {
-      toast(`“${view.name}” was deleted.`)
+      toast(`Deleted “${view.name}”.`)
       onClose()
     },
   })

@@ -21,7 +21,7 @@ export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogP
       [organization.id, 'listEngagementActivity'],
     ],
     onSuccess: () => {
-      toast('The file was deleted.')
+      toast('File deleted.')
       onDeleted()
     },
   })

@@ -30,7 +30,7 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     // Access is part of the create request, so that a restricted engagement is never visible to others.
     send: ({ name, description, clientName, access }) => send({ body: { name, description, details: { clientName, access } } }),
     onSaved: async ({ data }) => {
-      toast(`${data.name} was created.`)
+      toast(`Created ${data.name}.`)
       // Removes the dialog from the address first, so that Back opens the list and not an empty dialog.
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })

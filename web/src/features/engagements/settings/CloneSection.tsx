@@ -59,7 +59,7 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     saved: { values: { name: `${engagement.name} retest`.slice(0, 200), include: ['details', 'scope', 'targets', 'vulnerabilities'] as Part[] } },
     send: (body) => send({ params: { engagementId: engagement.id }, body }),
     onSaved: async ({ data }) => {
-      toast(`${data.name} was created.`)
+      toast(`Created ${data.name}.`)
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },

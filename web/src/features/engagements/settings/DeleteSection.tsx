@@ -22,7 +22,7 @@ export const DeleteSection = () => {
     ],
     onSuccess: async () => {
       await router.navigate({ href: paths.engagements(organization.slug), replace: true })
-      toast(`${engagement.name} was deleted.`)
+      toast(`Deleted ${engagement.name}.`)
     },
   })
   return (

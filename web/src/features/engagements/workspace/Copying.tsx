@@ -20,7 +20,7 @@ export const Copying = () => {
   }
   return (
     <Alert role="alert" color="red" title={`Not everything was copied: ${copying.part} ended`}>
-      {copying.reason} What is there stays. Clone the engagement again, or delete this one.
+      {copying.reason} What was copied is kept. Clone the engagement again, or delete this one.
     </Alert>
   )
 }

@@ -16,7 +16,7 @@ export const StopEverything = ({ engagementId }: { engagementId: string }) => {
     mutationFn: () => stopEverything(organizationId, engagementId),
     onSuccess: () => {
       setAsked(false)
-      toast('Everything was stopped.')
+      toast('Everything stopped.')
     },
     onSettled: () => Promise.all(STALE.map((name) => cache.invalidateQueries({ queryKey: [organizationId, name] }))),
   })

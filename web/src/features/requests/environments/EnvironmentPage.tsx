@@ -57,7 +57,7 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
     send: (values, ifUpdatedAt) => send({ params, body: { ...changesOf(values), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getEnvironment', { params }))).data),
-    onSaved: () => toast('The environment was saved.'),
+    onSaved: () => toast('Environment saved.'),
   })
   const variables = (
     <VariableRows
@@ -106,7 +106,7 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
     invalidates: [[organizationId, 'listEnvironments']],
     onSuccess: () => {
       setAsked(false)
-      toast(`${environment.name} was deleted.`)
+      toast(`Deleted ${environment.name}.`)
       void navigate({ to: addressOf('environments') })
     },
   })

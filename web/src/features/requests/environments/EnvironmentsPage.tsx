@@ -34,7 +34,7 @@ export const EnvironmentsPage = () => {
                 <EnvironmentTable label="Environments" rows={own} />
               )}
               {shared.length > 0 && (
-                <Section title="Of the organization" description="Changed in its library.">
+                <Section title="From the organization" description="Edit them in the library of the organization.">
                   <EnvironmentTable label="Environments of the organization" rows={shared} />
                 </Section>
               )}

@@ -32,7 +32,7 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
       send({ params, body: { auth: authOf(auth, secret, folder.auth), hosts: hostsOf(hosts), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getRequestFolder', { params }))).data),
-    onSaved: () => toast('The folder was saved.'),
+    onSaved: () => toast('Folder saved.'),
   })
   const fields = (
     <fieldset disabled={!mayWrite} className={classes.fields}>

@@ -25,7 +25,7 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
     ],
     onSuccess: () => {
       close()
-      toast(`${folder.name} was deleted.`)
+      toast(`Deleted ${folder.name}.`)
       void navigate({ to: home })
     },
   })

@@ -2,9 +2,9 @@ import { NativeSelect, NumberInput, Stack, Switch } from '@mantine/core'
 import type { Options } from './request-values.ts'
 
 const REDIRECTS: readonly { value: Options['followRedirects']; label: string }[] = [
-  { value: 'no', label: 'Show the redirect itself' },
+  { value: 'no', label: 'Do not follow' },
   { value: 'same-host', label: 'Follow on the same host' },
-  { value: 'yes', label: 'Follow everywhere the scope allows' },
+  { value: 'yes', label: 'Follow wherever the scope allows' },
 ]
 const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
   { value: 'auto', label: 'Automatic' },
@@ -32,8 +32,8 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       />
     )}
     <NumberInput
-      label="Time limit"
-      description="For all redirects and the body together"
+      label="Timeout"
+      description="For all redirects and the body"
       suffix=" ms"
       thousandSeparator=","
       min={1}
@@ -48,6 +48,6 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       value={value.httpVersion}
       onChange={(event) => onChange({ ...value, httpVersion: event.currentTarget.value as Options['httpVersion'] })}
     />
-    <Switch label="Check the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
+    <Switch label="Verify the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
   </Stack>
 )

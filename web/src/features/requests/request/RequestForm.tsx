@@ -45,7 +45,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getApiRequest', { params }))).data),
     onSaved: ({ data }) => {
-      toast('The request was saved.')
+      toast('Request saved.')
       if (isNew(request)) onCreated?.(data.id)
     },
   })

@@ -35,7 +35,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
     invalidates: [[organizationId, 'listApiRequests']],
     onSuccess: () => {
       close()
-      toast(`${request.name} was deleted.`)
+      toast(`Deleted ${request.name}.`)
       void navigate({ to: home })
     },
   })

@@ -76,7 +76,8 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
     >
       {isFromLibrary(request) && (
         <Text size="sm" c="dimmed" mb="sm">
-          From the library of the organization: changes apply to all engagements. It is sent for {name}, by its rules, its hours and with its environments.
+          From the library of the organization: changes apply to all engagements. It is sent from {name}, under its scope and testing hours, with its
+          environments.
         </Text>
       )}
       <div className={classes.columns}>
@@ -86,7 +87,7 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
             {execution.startedAt === undefined ? (
               execution.error !== undefined && runId === undefined ? (
                 <Text size="sm" c="dimmed">
-                  Not sent. Earlier answers are in the history.
+                  Not sent. Earlier responses are in the history.
                 </Text>
               ) : shownId === undefined ? (
                 <Text size="sm" c="dimmed">

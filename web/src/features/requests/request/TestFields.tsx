@@ -16,7 +16,7 @@ export const OPERATOR_LABELS: Record<Assertion['operator'], string> = {
   not_equals: 'is not',
   contains: 'contains',
   matches: 'matches',
-  exists: 'is there',
+  exists: 'exists',
   less_than: 'is less than',
   greater_than: 'is more than',
 }

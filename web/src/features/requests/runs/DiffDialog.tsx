@@ -36,7 +36,7 @@ const Shown = ({ diff: { status, headers, body } }: { diff: Diff }) => (
       {body.tooLarge && <Text size="sm">Too large to compare in full.</Text>}
       {body.changes.length === 0 && !body.tooLarge && <Text size="sm">They differ.</Text>}
       {body.changes.map(({ path, a, b }) => (
-        <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'the whole'} a={a} b={b} />
+        <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'whole body'} a={a} b={b} />
       ))}
     </Part>
   </Stack>

@@ -25,13 +25,13 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
     invalidates,
     onSuccess: () => {
       setAsked(false)
-      toast('The scan was cancelled and sends nothing.')
+      toast('Scan cancelled. It sends nothing more.')
     },
   })
   const repeat = useApiMutation(organizationId, 'repeatScan', {
     invalidates,
     onSuccess: ({ data }) => {
-      toast('The same scan was started again.')
+      toast('Scan started again.')
       return navigate({ to: paths.openScan(slug, data.engagementId, data.id) })
     },
     onError: (error) => toastError(messageOf(error)),

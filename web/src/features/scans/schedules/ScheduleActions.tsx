@@ -20,7 +20,7 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   const remove = useApiMutation(organization.id, 'deleteScanSchedule', {
     invalidates: [[organization.id, 'listScanSchedules']],
     onSuccess: () => {
-      toast(`${schedule.name} was deleted.`)
+      toast(`Deleted ${schedule.name}.`)
       onGone()
     },
   })

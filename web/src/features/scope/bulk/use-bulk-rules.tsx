@@ -23,7 +23,7 @@ export const useBulkRules = (engagementId: string, selection: Selected, read: re
   const isKnown = before.length > 0 && before.length === ids.size
   const restore = useMutation({
     mutationFn: (rules: Parameters<typeof asBefore>) => create({ body: { engagementId, rules: asBefore(...rules) } }),
-    onSuccess: () => toast('The scope was restored.'),
+    onSuccess: () => toast('Scope restored.'),
     onError: (error) => toast(`This was not undone. ${messageOf(error)}`),
   })
   const tell = (message: string, effect?: Effect) => (isKnown ? toastWithUndo(message, () => restore.mutate([before, effect])) : toast(message))

@@ -52,13 +52,13 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
 }
 
 const whyOpen = (rule: LetterRule, isClash: boolean): string => {
-  if (rule.pattern === null) return `${sentence(rule.reason ?? 'there is no pattern in this line')} Nothing is added for it.`
+  if (rule.pattern === null) return `${sentence(rule.reason ?? 'This line contains no pattern')} Nothing is added for it.`
   if (isClash) return 'Another line gives this pattern another effect. Choose the same for both, or leave one out.'
   if (rule.existing && isConflict(rule)) {
-    const proposed = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no certain effect'
+    const proposed = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no clear effect'
     return `Existing rule: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${proposed}.`
   }
-  return sentence(rule.reason ?? 'The effect is not certain')
+  return sentence(rule.reason ?? 'The effect is not clear')
 }
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -37,7 +37,7 @@ const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
     saved: { values: EMPTY },
     send: ({ kind, ...values }) => send({ body: { engagementId, ...values, ...(kind && { kind }) } }),
     onSaved: ({ data }) => {
-      toast(`${data.canonical} was added. Scope: ${VERDICT_LABELS[data.verdict].toLowerCase()}.`)
+      toast(`Added ${data.canonical}. Scope: ${VERDICT_LABELS[data.verdict].toLowerCase()}.`)
       onClose()
     },
   })

@@ -21,7 +21,7 @@ export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: De
   const remove = useMutation({
     mutationFn: () => inParts(selection, async (part) => (await send({ body: part })).data.deleted),
     onSuccess: (deleted) => {
-      toast(deleted === 1 ? '1 target was deleted.' : `${countOfTargets(deleted)} were deleted.`)
+      toast(deleted === 1 ? '1 target deleted.' : `${countOfTargets(deleted)} deleted.`)
       onDeleted()
     },
   })

@@ -37,7 +37,7 @@ const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) 
       return inParts(selection, async (part) => (await send({ body: { ...part, set } })).data.updated)
     },
     onSaved: (updated) => {
-      toast(updated === 1 ? '1 target was changed.' : `${countOfTargets(updated)} were changed.`)
+      toast(updated === 1 ? '1 target changed.' : `${countOfTargets(updated)} changed.`)
       onDone()
     },
   })

@@ -31,8 +31,8 @@ const MOVE_KEYS: readonly Command[] = [
 
 /** Board with one column per status. Cards move by mouse, by long press, by Alt+arrow keys, and by their menu. */
 export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
-  const [definedParams, setSaid] = useState({ message: '', count: 0 })
-  const announce = (message: string) => setSaid(({ count }) => ({ message, count: count + 1 }))
+  const [announcement, setAnnouncement] = useState({ message: '', count: 0 })
+  const announce = (message: string) => setAnnouncement(({ count }) => ({ message, count: count + 1 }))
   const columns = useColumns(engagementId, values)
   const move = useMove(engagementId, values, announce)
   useDrops(move)
@@ -51,7 +51,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">
         {/* A new element per message, so that screen readers announce repeated messages. */}
-        <span key={definedParams.count}>{definedParams.message}</span>
+        <span key={announcement.count}>{announcement.message}</span>
       </div>
     </div>
   )

@@ -55,7 +55,7 @@ const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogPro
       <TagsInput label="Remove labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('removeLabels')} />
       <NativeSelect
         label="Outcome"
-        description="Only for tasks that check an item of a methodology."
+        description="Only for tasks created from a methodology."
         data={[KEEP, ...optionsOf(OUTCOME_LABELS)]}
         {...form.getInputProps('outcome')}
       />

@@ -55,7 +55,7 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
     </Group>
   )
   return (
-    <Page title="Coverage" description="Which checks of a methodology were tested on which target." actions={actions} layout="full">
+    <Page title="Coverage" description="The outcome of every check of a methodology on every target." actions={actions} layout="full">
       <Group gap="sm">
         <NativeSelect
           aria-label="Methodology"

@@ -61,7 +61,7 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} style={template}>
           <span role="columnheader" aria-colindex={1}>
-            Item
+            Check
           </span>
           <span role="columnheader" aria-colindex={2} style={second}>
             Total
