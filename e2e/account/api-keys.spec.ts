@@ -44,7 +44,7 @@ nightly('a successor starts with the scopes of its predecessor', async ({ page, 
   )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
   await page.getByRole('button', { name: 'Actions for deploy' }).click()
-  await page.getByRole('menuitem', { name: 'Make a successor' }).click()
+  await page.getByRole('menuitem', { name: 'Create successor' }).click()
   await expect(page.getByLabel('Name')).toHaveValue('deploy 2')
   await expect(page.getByRole('checkbox', { name: 'Read wiki pages' })).toBeChecked()
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
@@ -74,7 +74,7 @@ nightly(
     await expect(value).toHaveText(shown)
     for (let press = 0; press < 3; press++) {
       await page.evaluate(() => window.history.back())
-      await expect(page.getByRole('alert').filter({ hasText: 'Store it, then say so below.' })).toBeVisible()
+      await expect(page.getByRole('alert').filter({ hasText: 'Store it, then confirm below.' })).toBeVisible()
       await expect(value).toHaveText(shown)
     }
     await expect(page).toHaveURL(/\/settings\/api-keys/)
@@ -152,6 +152,6 @@ nightly('a key has access to the chosen engagements: the open ones by default, o
     await expectAccessible(page)
   })
   expect(listed).toEqual(['Closed red team'])
-  await expect(page.getByRole('row', { name: /^open/ })).toContainText('Open ones')
+  await expect(page.getByRole('row', { name: /^open/ })).toContainText('Shared')
   await expect(page.getByRole('row', { name: /^one/ })).toContainText('One')
 })

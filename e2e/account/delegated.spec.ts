@@ -42,14 +42,14 @@ nightly('S11: going back to the address of a finished sign-in signs no one in', 
   await expect(page).toHaveURL(`${delegated.origin}/`)
   await context.clearCookies()
   await page.goto(address)
-  await expect(page.getByRole('heading', { name: 'This sign-in cannot be finished' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
   await expect(page).toHaveURL(`${delegated.origin}/sign-in/callback`)
 })
 
 test('S11: a response with another nonce, a used code or the name of another provider signs no one in', async ({ page, context, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject() })
   const expectRefused = async () => {
-    await expect(page.getByRole('heading', { name: 'This sign-in cannot be finished' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
     await page.goto('/account/profile')
     await expect(page.getByRole('button', BUTTON)).toBeVisible()
   }
@@ -112,7 +112,7 @@ nightly('S10: an address that the provider has not verified is refused on a page
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
   await signInThere(page, sub)
-  await expect(page.getByRole('heading', { name: 'You were not let in' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Access denied' })).toBeVisible()
   await expect(page.getByText('Test Directory does not say that it has verified your e-mail address.')).toBeVisible()
   await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
   await expect(page.getByRole('button', BUTTON)).toBeVisible()
@@ -135,12 +135,12 @@ test('S10, S13: an account is linked from its own session and with its password,
   await page.getByRole('button', { name: 'Link this account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Link this account to Test Directory' })
   await dialog.getByLabel('Your password').fill('not the password of anybody')
-  await dialog.getByRole('button', { name: 'Go on to Test Directory' }).click()
+  await dialog.getByRole('button', { name: 'Continue to Test Directory' }).click()
   await expect(dialog.getByText('Is not right.')).toBeVisible()
   await dialog.getByLabel('Your password').fill(ADMINISTRATOR.password)
-  await dialog.getByRole('button', { name: 'Go on to Test Directory' }).click()
+  await dialog.getByRole('button', { name: 'Continue to Test Directory' }).click()
   // Still signed in there: the provider redirects back at once.
-  await expect(page.getByText('Id there')).toBeVisible()
+  await expect(page.getByText('Id at the provider')).toBeVisible()
   await expect(page.getByText(sub)).toBeVisible()
 })
 
@@ -156,7 +156,7 @@ nightly('S9: a person without a password signs in there again, and then sets up 
   await signInThere(page, sub)
   await expect(page).toHaveURL(`${delegated.origin}/account/second-factor`)
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
-  await expect(page.getByText('You signed in with Test Directory not long ago: that will do.')).toBeVisible()
+  await expect(page.getByText('You signed in with Test Directory recently, so no password is needed.')).toBeVisible()
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
 })

@@ -60,7 +60,7 @@ nightly('making a user an instance administrator explains the rights, and no one
   const isAdministrator = page.getByRole('switch', { name: `${owner.name} is an instance administrator` })
   await isAdministrator.press('Space')
   const dialog = page.getByRole('dialog', { name: `Make ${owner.name} an instance administrator?` })
-  await expect(dialog).toContainText('make other accounts instance administrators, and remove any of them, you included')
+  await expect(dialog).toContainText('make other accounts instance administrators, and remove any of them, including you')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(isAdministrator).not.toBeChecked()
   await isAdministrator.press('Space')

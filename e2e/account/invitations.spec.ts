@@ -28,7 +28,7 @@ test('an invitation by mail is accepted in a second browser, and works once', as
   await expect(page.getByRole('row', { name: first })).toContainText('Guest One')
   await otherPage.context().clearCookies()
   await otherPage.goto(link)
-  await expect(otherPage.getByRole('heading', { name: 'This invitation was used already' })).toBeVisible()
+  await expect(otherPage.getByRole('heading', { name: 'This invitation has already been used' })).toBeVisible()
 })
 
 nightly('an existing account signs in first, then accepts', async ({ page, sortie }) => {
@@ -56,7 +56,7 @@ test('M4: signed in with another address, the page shows the invited one and how
   await people.signIn(page, organization.owner, link)
   await expect(page.getByRole('heading', { name: 'This invitation is for another address' })).toBeVisible()
   await expect(page.getByText(invited).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Sign out and go on' }).click()
+  await page.getByRole('button', { name: 'Sign out and continue' }).click()
   await expect(page.getByLabel('Your name')).toBeVisible()
 })
 
@@ -73,7 +73,7 @@ test('M7: a revoked link, a replaced link and an unknown one show what to do', a
   await expect(otherPage.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
   await page.getByRole('button', { name: `Revoke the invitation of ${invited}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await expect(page.getByRole('heading', { name: 'Nobody is invited at the moment' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No pending invitations' })).toBeVisible()
   await otherPage.goto(await people.mailedLink(invited))
   await expect(otherPage.getByRole('heading', { name: 'This invitation was withdrawn' })).toBeVisible()
   await otherPage.goto('/invitations/accept')
@@ -117,7 +117,7 @@ nightly('addresses that are not sent because the connection or the session ends 
   await field.press('Tab')
   await page.getByRole('button', { name: 'Invite 3 people' }).click()
   const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
-  await expect(refusals).toContainText(`${second}: No answer came, so it may have been sent.`)
+  await expect(refusals).toContainText(`${second}: No response, so it may have been sent.`)
   await expect(refusals).toContainText(`${third}: Not sent: the server cannot be reached.`)
   await expect(field).toHaveValue(`${second}\n${third}`)
   await page.unroute('**/members/invite')

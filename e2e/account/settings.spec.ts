@@ -19,10 +19,10 @@ nightly("the operator's settings decide which buttons a member has, and what a d
     await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
 
     await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/billing`)
-    await expect(page.getByRole('heading', { name: 'Billing is not switched on' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Billing is not enabled' })).toBeVisible()
     await expect(page.getByText('BILLING_WEBHOOK_SECRET')).toBeVisible()
     await page.goto(`/o/${organization.slug}/settings/code-hosting`)
-    await expect(page.getByRole('heading', { name: 'Code hosting is not switched on' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Code hosting is not enabled' })).toBeVisible()
     await expect(page.getByText('CODE_HOSTING_WEBHOOK_SECRET')).toBeVisible()
     await context.close()
   } finally {

@@ -51,7 +51,7 @@ test('S36: after too many failed sign-ins the page shows what to do, and the mai
   await page.getByRole('button', { name: 'Send the link again' }).click()
   await expect(page.getByRole('button', { name: 'Send the link again' })).toBeEnabled()
   expect(await people.mailedLink(owner.email, 'Confirm this browser')).toBe(link)
-  await page.getByRole('button', { name: 'Back to signing in' }).click()
+  await page.getByRole('button', { name: 'Back to sign-in' }).click()
   await expect(page.getByLabel('Email')).toHaveValue(owner.email)
 
   await page.goto(link)
@@ -118,7 +118,7 @@ test('a session that has ended is renewed over the page, and typed text is kept'
   // The page with its dialog is loaded after the page that asks for the session.
   await sortie.people.signIn(page, owner, `/o/${slug}/settings/general`)
   await page.goto(`/o/${slug}/settings/members`)
-  await page.getByRole('link', { name: 'Back to the work' }).click()
+  await page.getByRole('link', { name: 'Back', exact: true }).click()
   await page.getByRole('button', { name: 'New engagement' }).first().click()
   await page.getByLabel('Name').fill('Typed before the session ended')
   await context.clearCookies()

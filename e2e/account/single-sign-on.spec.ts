@@ -31,7 +31,7 @@ nightly(
     await expect(page.getByText('Every account of a member is linked to Test Directory.')).toBeVisible()
     const demand = page.getByRole('switch', { name: 'Require single sign-on' })
     await demand.press('Space')
-    const dialog = page.getByRole('dialog', { name: 'Require single sign-on of everybody?' })
+    const dialog = page.getByRole('dialog', { name: 'Require single sign-on of everyone?' })
     await expect(dialog).toContainText('Linked people opens through Test Directory alone from then on.')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Require it' }).click()

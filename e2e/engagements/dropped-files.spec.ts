@@ -61,7 +61,7 @@ test('the address of a result or an import leads to it, and so do links between 
   await visit(page, `${base}/engagements/${id}/tasks`)
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
   await page.locator('body').dispatchEvent('drop', { dataTransfer: await pictureOf() })
-  await expect(page.getByText('A picture is not scanner output')).toBeVisible()
+  await expect(page.getByText('An image is not scanner output')).toBeVisible()
   const scan = await transferOf(page, 'ports.json', 'application/json', '{"ip": "192.0.2.10", "port": 443, "protocol": "tcp"}')
   await page.locator('body').dispatchEvent('dragover', { dataTransfer: scan })
   await expect(page.getByText('Drop to import into Contoso')).toBeVisible()
@@ -101,7 +101,9 @@ nightly(
     await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
     await drop('192.0.2.10')
     await expect(dialog).toContainText('192.0.2.10.json is an older file.')
-    await expect(dialog.getByRole('radio', { name: /^When the scan ran, as the file states it; else when the file was written: Nov 2, 2026/ })).toBeChecked()
+    await expect(
+      dialog.getByRole('radio', { name: /^When the scan ran, if the file states it; otherwise when the file was written: Nov 2, 2026/ }),
+    ).toBeChecked()
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
     await drop('192.0.2.10')

@@ -23,7 +23,7 @@ test('D8: S and a letter set the status of the active row, and a second key with
 
   await page.keyboard.press('s')
   await page.keyboard.press('c')
-  await expect(page.getByRole('alert')).toContainText('No result is chosen.')
+  await expect(page.getByRole('alert')).toContainText('No result is selected.')
   await expect(dialog).toBeHidden()
 
   await page.keyboard.press('j')
@@ -104,7 +104,7 @@ test('D9: what opens by a link or a button has the focus in its first field', as
   await expect(page.getByLabel('Title')).toBeFocused()
   await page.getByLabel('Severity').selectOption('high')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText(/was added/)).toBeVisible()
+  await expect(page.getByText(/^Added /)).toBeVisible()
 
   const environment = (await call('POST', '/api/web/environments', { engagementId, name: 'Staging' })).data
   await visit(page, `${path}/requests/${environment.id}`)

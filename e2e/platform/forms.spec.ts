@@ -31,12 +31,12 @@ nightly('typed text survives a failed refetch: the page reports it above the tex
     route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.', statusCode: 500 } } }),
   )
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  await expect(page.getByText('What you see may be out of date.')).toBeVisible()
+  await expect(page.getByText('This may be out of date.')).toBeVisible()
   await expect(page.getByLabel('Name')).toHaveValue(TYPED)
   await expectAccessible(page)
   await page.unroute('**/api/web/organizations/current')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('What you see may be out of date.')).toBeHidden()
+  await expect(page.getByText('This may be out of date.')).toBeHidden()
   await expect(page.getByLabel('Name')).toHaveValue(TYPED)
 })
 

@@ -76,7 +76,7 @@ test('B4: no Markdown blocks a page: a text that is too complex is shown as it w
       last = now
     }, 10)
   })
-  const shown = page.getByText('This text is too complex to be laid out, so it is shown as it was written.')
+  const shown = page.getByText('This text is too complex to format, so it is shown as plain text.')
   for (const [name, pageId] of pages) {
     await page.goto(`/o/${slug}/wiki/${pageId}`)
     // By CSS selectors: roles would be computed for each element of the text.

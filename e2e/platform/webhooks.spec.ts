@@ -9,8 +9,8 @@ test('a customer is linked to an organization, and its subscription becomes the 
   const organization = await people.organization()
   const customer = `cus_${people.unique('browser').replaceAll('-', '')}`
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/billing`)
-  await expect(page.getByText('An instance administrator links it to its customer.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Nothing came yet' })).toBeVisible()
+  await expect(page.getByText('An instance administrator links it.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Nothing received yet' })).toBeVisible()
 
   await sendSubscription(origin, customer, 'Team of ten')
   await people.signIn(otherPage, ADMINISTRATOR, '/instance/billing')
@@ -42,11 +42,11 @@ test('a repository is requested, confirmed, and its notifications are listed', a
   await page.getByRole('textbox', { name: 'Repository' }).fill(`https://github.com/${repository}.git`)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   const row = page.getByRole('table', { name: 'Repositories' }).getByRole('row', { name: repository })
-  await expect(row).toContainText('Waits to be confirmed')
+  await expect(row).toContainText('Waiting for confirmation')
 
   await sendIssue(origin, `${repository}-of-nobody`)
   await people.signIn(otherPage, ADMINISTRATOR, '/instance/code-hosting')
-  await expect(otherPage.getByRole('table', { name: 'Notifications of nobody' })).toContainText(`${repository}-of-nobody`)
+  await expect(otherPage.getByRole('table', { name: 'Unassigned notifications' })).toContainText(`${repository}-of-nobody`)
   await otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` }).click()
   await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(0)
 

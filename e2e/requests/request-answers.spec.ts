@@ -26,7 +26,7 @@ nightly('the response pane stays smooth with 10 MB: in any view few rows are in 
   expect(LONG_BODY.length).toBeGreaterThan(10_000_000)
   await page.goto(`${home}/${id}`)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  const answer = page.getByRole('region', { name: 'Body of the answer' })
+  const answer = page.getByRole('region', { name: 'Response body' })
   // It is sent, stored and read before: ten megabytes each time.
   await expect(answer).toContainText('{"users":[{"id":0,', { timeout: 60_000 })
   const spent = await processorSeconds(page)

@@ -20,7 +20,7 @@ nightly('a run becomes a file of a wiki page by the mouse, and of another one by
   await page.getByRole('option', { name: 'Entry points' }).click()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Attach' }).click()
-  await expect(page.getByText('Request and answer are among its files.')).toBeVisible()
+  await expect(page.getByText('Request and response attached.')).toBeVisible()
   expect(await filesOf(first.id)).toMatchObject([{ fileName: `${run}.http`, runId: run }])
 
   await page.getByRole('button', { name: 'Use as evidence' }).focus()
@@ -72,6 +72,6 @@ test('a new vulnerability is created from a run by keys only, with request and r
   await page.getByRole('combobox', { name: 'Task' }).click()
   await page.getByRole('option', { name: 'Look at the orders' }).click()
   await page.getByRole('button', { name: 'Attach' }).click()
-  await expect(page.getByText('Request and answer are among its files.')).toBeVisible()
+  await expect(page.getByText('Request and response attached.')).toBeVisible()
   expect(await call('GET', `/tasks/${task.id}/files`)).toHaveLength(1)
 })

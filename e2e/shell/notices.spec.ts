@@ -58,7 +58,7 @@ test('a mention is written by keyboard, reaches the inbox of the mentioned user,
   await otherPage.getByText('Unread', { exact: true }).click()
   await expect(notices).toHaveCount(1)
   await otherPage.getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(otherPage.getByRole('heading', { name: 'Everything is read' })).toBeVisible()
+  await expect(otherPage.getByRole('heading', { name: 'All read' })).toBeVisible()
   await expect(bell).toHaveAccessibleName('Inbox')
 
   await ask('PATCH', `/engagements/${engagementId}/details`, { team: [] })

@@ -10,11 +10,11 @@ test('an unknown address, and an organization of others, keep the navigation and
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, '/nothing/here')
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   for (const [path, title] of [
-    ['/nothing/here', 'There is nothing here'],
-    [`/o/${organization.slug}/nothing/here`, 'There is nothing here'],
-    ['/account/nothing', 'There is nothing here'],
+    ['/nothing/here', 'Page not found'],
+    [`/o/${organization.slug}/nothing/here`, 'Page not found'],
+    ['/account/nothing', 'Page not found'],
     ['/o/somebody-else/engagements', 'You have no access'],
     ['/instance/overview', 'You have no access'],
   ] as const) {
@@ -72,7 +72,7 @@ nightly('a filter that is loading keeps its rows and reports it, and a slow page
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(2)
   answer()
-  await expect(page.getByRole('heading', { name: 'Nobody has this role' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No one has this role' })).toBeVisible()
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
 
   let send = () => undefined as void

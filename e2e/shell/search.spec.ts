@@ -52,11 +52,11 @@ test('everything is searched from the palette, narrowed, walked through with the
   await expect(hits).toHaveCount(1)
 
   await page.getByLabel('Words to search for').fill('443')
-  await expect(page.getByRole('heading', { name: 'Nothing has “443”' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No match for “443”' })).toBeVisible()
   await page.reload()
   await expect(page.getByLabel('Words to search for')).toHaveValue('443')
   await page.getByLabel('Words to search for').fill('')
-  await expect(page.getByRole('heading', { name: 'Search everything that you see' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Search everything that you can see' })).toBeVisible()
 })
 
 nightly('the palette shows hits of the server by type, opens them by keyboard, and drops responses to earlier words', async ({ page, sortie }) => {

@@ -237,9 +237,9 @@ nightly('an unknown address shows an error', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, '/nothing/here')
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await page.goto(`/o/${organization.slug}/engagements/eng_01jd7w2v4pf1y8m3c6k9t0r5xz`)
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await page.goto(`/o/${organization.slug}/engagements/mistyped`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })

@@ -14,7 +14,7 @@ test('filters and sort are saved as a view, found again after a reload, updated,
   const menu = page.getByRole('button', { name: /^View(s|: )/ })
   await menu.focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Filter and sort the list, then save that under a name')).toBeVisible()
+  await expect(page.getByText('Filter and sort the list, then save it as a view')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await visit(page, `${address}?kind=ip&sort=canonical&order=asc`)
@@ -65,7 +65,7 @@ test('filters and sort are saved as a view, found again after a reload, updated,
 
   await menu.click()
   await page.getByRole('menuitem', { name: 'Delete “Domains”' }).click()
-  await expect(page.getByText('It goes for everybody.')).toBeVisible()
+  await expect(page.getByText('It is deleted for everyone.')).toBeVisible()
   await page.getByRole('button', { name: 'Delete view' }).click()
   await expect(menu).toHaveText('Views')
   await expect(page.getByText('1 target', { exact: true })).toBeVisible()

@@ -161,7 +161,7 @@ test('an engagement is deleted by typing its name, and disappears from the list'
   await dialog.getByRole('button', { name: 'Delete engagement' }).click()
   await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
   await page.goto(`/o/${organization.slug}/engagements/${id}`)
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
 })
 
 nightly('on a phone a bar leads to the pages of the engagement', async ({ page, sortie }) => {

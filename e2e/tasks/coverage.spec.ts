@@ -40,7 +40,7 @@ nightly('a matrix of 100 items by 100 targets appears at once, with fixed sums o
   expect(ms).toBeLessThan(MAX_MS)
 
   await expect(matrix.getByRole('row', { name: /^K-0 / })).toContainText('99 untested, 1 fail')
-  await expect(matrix.getByRole('row', { name: /^Sums / })).toContainText('9999 untested, 1 fail')
+  await expect(matrix.getByRole('row', { name: /^Total / })).toContainText('9999 untested, 1 fail')
   await expectAccessible(page)
   await matrix.evaluate((element) => element.scrollTo(element.scrollWidth, element.scrollHeight))
   const last = matrix.getByRole('row', { name: /^K-99 / })
@@ -49,7 +49,7 @@ nightly('a matrix of 100 items by 100 targets appears at once, with fixed sums o
   await expect(matrix.getByRole('columnheader', { name: '10.0.0.99' })).toBeInViewport()
   await expect(
     matrix
-      .getByRole('row', { name: /^Sums / })
+      .getByRole('row', { name: /^Total / })
       .getByRole('gridcell', { name: '100 untested' })
       .last(),
   ).toBeInViewport()
@@ -67,7 +67,7 @@ nightly('pages that show items of the OWASP guide name their source and licence'
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/coverage?methodology=${guide?.id}`)
   const licence = page.getByRole('link', { name: 'CC BY-SA 4.0' })
   await expect(licence).toBeVisible()
-  await page.getByRole('button', { name: 'Make tasks for targets in scope' }).click()
+  await page.getByRole('button', { name: 'Create tasks for targets in scope' }).click()
   await expect(page.getByText('97 untested, 0 passed')).toBeVisible()
   await expect(licence).toBeVisible()
   await expectAccessible(page)

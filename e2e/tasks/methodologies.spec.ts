@@ -60,7 +60,7 @@ nightly('a built-in methodology names its source and licence, and is copied befo
   await expect(page.getByRole('region', { name: 'Description' })).toContainText('OWASP Foundation, licensed under CC BY-SA 4.0')
   await expect(page.getByText('97 items')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Copy to change it' }).click()
+  await page.getByRole('button', { name: 'Duplicate to edit' }).click()
   await expect(page.getByRole('heading', { level: 1, name: /\(copy\)/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit' })).toBeVisible()
 })

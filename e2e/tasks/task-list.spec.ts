@@ -52,7 +52,7 @@ test('status, priority, assignee and due day are changed in the list, by mouse a
   await expect(row).toContainText(mia.name)
   await expect.poll(async () => (await first())?.assignee?.name).toBe(mia.name)
   await row.getByRole('button', { name: 'Change assignee of First' }).click()
-  await row.getByLabel('assignee of First').selectOption('Nobody')
+  await row.getByLabel('assignee of First').selectOption('Unassigned')
   await expect.poll(async () => (await first())?.assignee).toBeNull()
 
   await row.getByRole('button', { name: 'Change due day of First' }).focus()
@@ -98,7 +98,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
     // By keyboard: the message about the previous change covers the bar for a while.
     await bar.getByRole('button', { name: button }).press('Enter')
     await page.getByRole('menuitem', { name: item }).press('Enter')
-    await expect(page.getByText('2 tasks were changed.').last()).toBeVisible()
+    await expect(page.getByText('2 tasks changed.').last()).toBeVisible()
     await expect(bar).toBeHidden()
   }
 
@@ -129,7 +129,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
   expect(await tasks()).toHaveLength(3)
   await bar.getByRole('button', { name: 'Delete' }).press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect(page.getByText('2 tasks were deleted.')).toBeVisible()
+  await expect(page.getByText('2 tasks deleted.')).toBeVisible()
   await expect(rowOf(page, 'First')).toHaveCount(0)
   expect((await tasks()).map(({ title }) => title)).toEqual(['Third'])
 })
@@ -213,7 +213,7 @@ nightly('all tasks that match the filters are changed together, including those 
   await page.getByRole('button', { name: 'Select all 130 tasks that match' }).click()
   await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Priority' }).click()
   await page.getByRole('menuitem', { name: 'High' }).click()
-  await expect(page.getByText('130 tasks were changed.')).toBeVisible()
+  await expect(page.getByText('130 tasks changed.')).toBeVisible()
   const counts = (await ask('GET', `/tasks/facets?engagementId=${engagementId}&by=priority`)).data.priority
   expect(counts).toMatchObject({ high: 130, none: 1 })
 })

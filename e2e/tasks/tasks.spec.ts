@@ -10,7 +10,7 @@ test('tasks are written, moved by mouse and keyboard, opened and commented on', 
   const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Board' })).body.data.id
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
   await expect(page.getByRole('heading', { name: 'No tasks yet' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Make tasks of a methodology' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Create tasks from a methodology' })).toBeVisible()
   for (const title of ['First', 'Second']) await ask('POST', '/api/web/tasks', { engagementId, title, priority: 'high', dueOn: '2030-12-01' })
   const statuses = async () => {
     const { data } = (await ask('GET', `/api/web/tasks?engagementId=${engagementId}`)).body as { data: { title: string; status: string }[] }
@@ -64,7 +64,7 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   const { id } = (await ask('POST', '/api/web/methodologies', { name: 'A list of ours', items })).body.data
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/coverage?methodology=${id}`)
   await expect(page.getByText('1 in scope without a task.')).toBeVisible()
-  await page.getByRole('button', { name: 'Make tasks for targets in scope' }).click()
+  await page.getByRole('button', { name: 'Create tasks for targets in scope' }).click()
   await expect(page.getByText('1 untested, 0 passed')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Untested' }).click()
@@ -87,13 +87,13 @@ nightly('a failed check is recorded as a vulnerability, linked both ways; the ta
   await people.signIn(page, organization.owner, taskPage)
 
   await page.getByLabel('Outcome of LOGIN-1').selectOption('fail')
-  await page.getByRole('link', { name: 'Write the vulnerability' }).click()
+  await page.getByRole('link', { name: 'Add vulnerability' }).click()
   await expect(page.getByLabel('Title')).toHaveValue('Try default passwords: shop.contoso.example')
   await expect(page.getByLabel('Asset')).toHaveValue('shop.contoso.example')
   await page.getByLabel('Title').fill('Default password of the shop')
   await page.getByLabel('Severity').selectOption('high')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('Default password of the shop was added.')).toBeVisible()
+  await expect(page.getByText('Added Default password of the shop.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'this check' })).toHaveAttribute('href', taskPage)
   await page.goto(taskPage)
   await expect(page.getByRole('link', { name: 'Default password of the shop' })).toBeVisible()

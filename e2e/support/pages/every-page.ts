@@ -253,7 +253,7 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   if (isMine('menu')) {
     await open(`/o/${slug}/settings/api-keys`)
     await page.getByRole('button', { name: 'Actions for ci-pipeline' }).click()
-    await expect(page.getByRole('menuitem', { name: 'Make a successor' })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Create successor' })).toBeVisible()
     yield 'menu'
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()

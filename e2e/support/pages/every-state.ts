@@ -65,7 +65,7 @@ export async function* everyRefusal(page: Page, people: People): AsyncGenerator<
   await expect(page.getByRole('status', { name: 'Value of the key' })).toBeVisible()
   yield 'secret-shown'
   await page.evaluate(() => window.history.back())
-  await expect(page.getByRole('alert').filter({ hasText: 'say so below' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'confirm below' })).toBeVisible()
   yield 'secret-held'
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
@@ -106,7 +106,7 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   await as('PATCH', `/engagements/${engagement.id}`, { description: 'theirs' })
   await page.getByLabel('Description').fill('mine')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(alert.filter({ hasText: 'Somebody else saved this meanwhile' })).toBeVisible()
+  await expect(alert.filter({ hasText: 'Someone else has saved this' })).toBeVisible()
   yield 'conflict'
 
   await page.goto(`/o/${slug}/settings/members`)

@@ -16,7 +16,7 @@ export const FILTERS: readonly FilterDefinition[] = [
     kind: 'words',
     options: [
       { value: 'me', label: 'Me' },
-      { value: 'none', label: 'Nobody' },
+      { value: 'none', label: 'None' },
     ],
   },
 ]

@@ -45,7 +45,7 @@ export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked)
         onChange={({ currentTarget }) => setAt(currentTarget.value)}
       />
       <NativeSelect
-        label="By way of"
+        label="Via"
         value={asked.kind ?? ''}
         onChange={({ currentTarget }) => onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === currentTarget.value) })}
         data={[{ value: '', label: 'Anything' }, ...OPERATION_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))]}
