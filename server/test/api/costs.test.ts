@@ -104,7 +104,7 @@ describe('simultaneous exports', () => {
     for (let n = 0; n < atOnce; n++) held.push(await hold(owner))
     const refused = await owner.get(EXPORT)
     expect(refused.status).toBe(429)
-    expect(refused.body.error.message).toBe(`Only ${atOnce} of these are answered at the same time. Try again when one has ended.`)
+    expect(refused.body.error.message).toBe(`Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await (await newOwner()).owner.get(EXPORT)).status).toBe(200)
     held[0]?.destroy()

@@ -295,7 +295,7 @@ describe('a format is recognised by its distinctive features', () => {
     const row = { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }
     const strange = { ...row, port: 444, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11 }
     const { last } = await importing([json(row, strange)])
-    expect(last).toMatchObject({ format: 'naabu', state: 'applied', warnings: [expect.stringMatching(/^Most fields of the file are not read: a, b, c/)] })
+    expect(last).toMatchObject({ format: 'naabu', state: 'applied', warnings: [expect.stringMatching(/^Most fields of the file were ignored: a, b, c/)] })
   })
 })
 

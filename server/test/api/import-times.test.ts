@@ -111,7 +111,7 @@ test('an older file changes nothing that was seen later and marks nothing as gon
   const preview = await importOne(again, { mode: 'preview' }, engagement)
   expect(preview.counts.results).toMatchObject({ older: 2 })
   expect(preview.warnings).toEqual([
-    'The file shows what was there at 2026-02-03T04:04:06.000Z. 2 of its results were seen or changed later, and would stay as they are.',
+    'The file shows what was there at 2026-02-03T04:04:06.000Z. 2 of its results were seen or changed later, and would stay unchanged.',
   ])
   expect((await resultsOf(key, engagement)).map(({ state, lastSeenAt }) => [state, lastSeenAt])).toEqual([
     ['present', OWN],

@@ -82,7 +82,7 @@ describe('A16: mails of one organization to an address are invisible to others',
     expect(toFlooded.status).toBe('pending')
     await settled(toFriend.email)
     expect((await settled(email)).filter(({ status }) => status !== 'sent')).toEqual([
-      { status: 'cancelled', last_error: 'All organizations together have invited this address more than 20 times within a day.' },
+      { status: 'cancelled', last_error: 'Organizations have invited this address more than 20 times within a day.' },
     ])
     const [seenFriend, seenFlooded] = [await listed(late, toFriend.id), await listed(late, toFlooded.id)]
     const same = { id: '', email: '', createdAt: '', expiresAt: '', mail: { status: 'sent', sentAt: expect.any(String), error: null } }

@@ -255,7 +255,7 @@ describe('expanding', () => {
     const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(11)
     const { status, body } = await expand(id, engagementId)
-    expect([status, body.error.message]).toEqual([409, 'These items and targets would make more than 10000 new tasks: choose fewer.'])
+    expect([status, body.error.message]).toEqual([409, 'These items and targets would create more than 10000 new tasks: choose fewer.'])
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(0)
   })
 

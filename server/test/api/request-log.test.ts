@@ -52,7 +52,7 @@ test('S39: refusals of strangers from many addresses have 60 lines a minute for 
   expect(await levelsOf(90, (i) => from(i).post('/api/v1/nothing'))).toEqual({ [INFO]: 60, [DEBUG]: 30 })
 })
 
-test('S39: refusals of members and keys have a line each', async () => {
+test('S39: refusals of members and keys have one per line', async () => {
   expect(await levelsOf(KEY_MAX, () => key.get('/api/v1/engagements/eng_00000000000000000000000000'))).toEqual({ [INFO]: KEY_MAX })
 })
 

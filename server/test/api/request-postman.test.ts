@@ -82,7 +82,7 @@ test('scripts of a Postman collection and of its folders are not imported, and a
   const event = [{ listen: 'prerequest', script: { exec: ['pm.sign()'] } }]
   const item = [{ name: 'Inner', event, item: [{ name: 'Get', request: 'https://a.example/' }] }]
   const { problems } = await taken(JSON.stringify({ info: { name: 'Shop' }, event, item }))
-  const reason = 'its scripts, which run for all requests in it, are not taken over'
+  const reason = 'its scripts, which run for all requests in it, are not imported'
   expect(problems).toEqual([
     { position: 'collection', reason },
     { position: 'item 1', reason },

@@ -137,8 +137,8 @@ const REFUSALS: [Refusing, reason: string, isAsked: boolean][] = [
   ['unresolved', 'the proxy answered 502 Bad Gateway (dns_error)', true],
   ['socks5', 'the proxy answered that the connection was refused', true],
   ['unreachable', 'the proxy answered that the host cannot be reached', true],
-  ['reset', 'the proxy did not open a connection: the other side closed the connection before the answer was complete', true],
-  ['garbage', 'the proxy did not open a connection: the answer is not valid HTTP', true],
+  ['reset', 'the proxy did not open a connection: the server closed the connection before the response was complete', true],
+  ['garbage', 'the proxy did not open a connection: the response is not valid HTTP', true],
   ['untrusted', 'the proxy could not be reached: the certificate is self-signed', false],
   ['gone', 'the proxy could not be reached: the connection was refused', false],
 ]

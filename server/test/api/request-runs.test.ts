@@ -221,10 +221,10 @@ describe('redirects', () => {
 
 describe('X7: a malicious server', () => {
   test.each([
-    ['/garbage', 'the answer is not valid HTTP'],
+    ['/garbage', 'the response is not valid HTTP'],
     ['/reset', 'the'],
     ['/half', 'the'],
-    ['/huge', 'the headers of the answer are too large'],
+    ['/huge', 'the headers of the response are too large'],
   ])('%s makes a failed run', async (path, reason) => {
     const made = await run({ url: `${raw.origin}${path}`, options: { timeoutMs: 5_000 } })
     expect(made.state).toBe('failed')
@@ -345,7 +345,7 @@ describe('permission to execute', () => {
     const late = await sending({ url: `${web.origin}/` }, { engagementId: id })
     expect([late.status, late.body.error.message]).toEqual([
       409,
-      expect.stringMatching(/^It is outside of the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
+      expect.stringMatching(/^It is outside the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
     ])
     await owner.patch(`/api/web/engagements/${id}/details`, { endsOn: null })
     expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).status).toBe(201)

@@ -59,7 +59,7 @@ test('S33: of 130 starts at a hanging provider eight wait, the others are refuse
   // Those that waited, at most five seconds or until the provider disconnected, and those over the limit.
   const sentences = new Set(answers.map(({ body }) => body.error.message))
   expect([...sentences].toSorted()).toEqual([
-    'Silent Directory does not answer. Whoever is signed in stays so; signing in works again once it does.',
+    'Silent Directory does not respond. Existing sessions keep working; sign in again when it is back.',
     'Too many people wait for Silent Directory at this moment. Try again in a few seconds.',
   ])
   provider.isAnswering = true

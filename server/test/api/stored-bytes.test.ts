@@ -110,7 +110,7 @@ test.each(Object.entries(WAYS))(
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
     await app.asSuperuser(`insert into stored_bytes (organization_id, bytes) values ('${tester.organization.id}', ${QUOTA + 1})`)
-    await expect(write(tester)).rejects.toThrow(`This organization may store ${QUOTA} bytes, its files included: delete some first.`)
+    await expect(write(tester)).rejects.toThrow(`This organization may store ${QUOTA} bytes, including its files: delete some first.`)
     await write(other)
   },
 )

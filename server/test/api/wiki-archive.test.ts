@@ -225,7 +225,7 @@ describe('an import', () => {
     expect(body.data).toMatchObject({ pages: 1, files: 0 })
     expect(new Map(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))).toEqual(
       new Map([
-        ['packed.md', 'is packed in a way that is not known here'],
+        ['packed.md', 'uses an unsupported compression method'],
         ['page.MD', 'is there twice'],
         ['damaged.md', 'is damaged'],
         ['Page/empty.png', 'is empty'],

@@ -163,7 +163,7 @@ describe('an import skips, with the reason,', () => {
       'Page/crc.md': 'is damaged',
       'Page/crc.png': 'is damaged',
       'PAGE.md': 'is there twice',
-      'Page/lzma.md': 'is packed in a way that is not known here',
+      'Page/lzma.md': 'uses an unsupported compression method',
       'Page/nul.md': 'has a NUL character',
       'Page/latin.md': 'is not UTF-8',
       '.': 'has no name',

@@ -52,7 +52,7 @@ describe('a link by title', () => {
     expect(await backlinks(own)).toEqual([id])
   })
 
-  test('survives renaming, and is not taken over by a later page of that title', async () => {
+  test('survives renaming, and is not imported by a later page of that title', async () => {
     const target = await create({ title: 'First name' })
     const id = await create({ body: '[[First name]]' })
     await owner.patch(`${WEB}/${target}`, { title: 'Second name' })

@@ -35,7 +35,7 @@ const OWN_TRANSACTIONS = {
   'auth/password-resets/password-resets.service.ts resetPassword': 'the right is the mailed token, which it takes',
   'auth/sign-in/sign-in.service.ts signIn': 'signing in: the right is what is being proved',
   'auth/sign-in/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
-  'auth/sessions/sessions.service.ts signOut': 'ends the session that asks; one that has ended is signed out already',
+  'auth/sessions/sessions.service.ts signOut': 'ends the session of this request; one that has ended is signed out already',
   'requests/runs/handoffs.jobs.ts take': 'a job that looks at the right of whoever asked for it, and holds it',
   'requests/runs/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
   'requests/runs/handoffs.service.ts withdraw': 'takes back what nobody will send, whatever became of the right',

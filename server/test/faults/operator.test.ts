@@ -215,7 +215,7 @@ describe('instance administrators', { timeout: 180_000 }, () => {
     expect(await sortie('revoke-admin', user.email)).toEqual({
       code: 1,
       out: '',
-      err: 'sortie: This is the last instance administrator. Name another one first.\n',
+      err: 'sortie: This is the last instance administrator. Add another one first.\n',
     })
     expect(await isAdmin()).toBe(true)
     await app.db.updateTable('users').set({ is_instance_admin: true }).where('id', '=', second.id).execute()

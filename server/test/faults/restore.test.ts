@@ -198,12 +198,12 @@ describe('a small backup', () => {
       writeFileSync(file, bytes)
     }
     const control = 'database/global/pg_control'
-    expect(await damage((copy) => flip(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control is not as it was written/))
+    expect(await damage((copy) => flip(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control has changed since it was written/))
     expect(await damage((copy) => appendFileSync(path.join(copy, control), 'x'))).toEqual(
-      refusal(/the backup is damaged: .*pg_control is not as it was written/),
+      refusal(/the backup is damaged: .*pg_control has changed since it was written/),
     )
     expect(await damage((copy) => rmSync(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control is missing/))
-    expect(await damage((copy) => flip(path.join(copy, 'manifest.json')))).toEqual(refusal(/.* is damaged: manifest.json is not as it was written/))
+    expect(await damage((copy) => flip(path.join(copy, 'manifest.json')))).toEqual(refusal(/.* is damaged: manifest.json has changed since it was written/))
     const edit = (fields: Partial<Manifest> | { schema: number }) => (copy: string) => {
       const { checksum: _, ...manifest } = JSON.parse(readFileSync(path.join(copy, 'manifest.json'), 'utf8')) as Manifest & { checksum: string }
       writeFileSync(path.join(copy, 'manifest.json'), formatManifest({ ...manifest, ...fields }))
@@ -253,7 +253,7 @@ describe('a small backup', () => {
       const server = await stage.server({ dataDir })
       expect((await server.exited).code).toBe(78)
       expect(server.errorLines).toEqual([
-        expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run sortie -- restore" again, it begins anew$/),
+        expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run sortie -- restore" again; it starts over$/),
       ])
       if (isNow === moments[0] || isNow === moments[3]) {
         const again = await sortie(['restore', backup, '--rekey'], dataDir)

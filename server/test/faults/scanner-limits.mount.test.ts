@@ -80,7 +80,7 @@ test.each<[change: string, state: string, change: (engagementId: string) => Prom
     'the end of the testing hours',
     'partial',
     (engagementId) => key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
-    '127.0.0.8 was left out: nmap was ended before it was through with it',
+    '127.0.0.8 was left out: nmap was stopped before it had finished',
   ],
 ])('%s ends a run of a scanner program: finished parts stay, and unfinished ones are reported', async (_, state, change, left) => {
   nmap.behave('hangs')
@@ -110,7 +110,7 @@ test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
     nmap.behave(manner)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
     const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
-    expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+    expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it failed: see the log.'])
     const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
     expect(log.map(({ text }) => text)).toContain(said)
     const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
@@ -129,7 +129,7 @@ test('S32: a full temporary disk ends a run of a scanner program with a reason, 
   disk.fill()
   const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
   disk.empty()
-  expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+  expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it failed: see the log.'])
   const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
   expect(log.map(({ text }) => text)).toContain('nmap ended early: its output could not be stored (ENOSPC)')
   expect(readdirSync(temporary)).toEqual([])

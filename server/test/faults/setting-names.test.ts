@@ -53,7 +53,7 @@ describe('O3: a setting with a typo', () => {
     const { code, err } = await checkConfig([], Object.fromEntries(TYPOS.map((name) => [name, VALUE])))
     expect(code).toBe(78)
     expect(namesIn(err).toSorted()).toEqual(long.toSorted())
-    expect(err).toMatch(/DATABSE_URL: is in the environment, and is not a setting; did you mean DATABASE_URL\?/)
+    expect(err).toMatch(/DATABSE_URL: is in the environment, but is not a setting; did you mean DATABASE_URL\?/)
     expect(err).not.toContain(VALUE)
   })
 })

@@ -200,9 +200,9 @@ test('A11: a job has the current rights: it ends, with a reason and an audit ent
   const owner = await app.signedIn('owner')
   expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
   gate.resolve()
-  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} has no access to the organization any more.` })
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} no longer has access to the organization.` })
   const entry = await app.db.selectFrom('audit_entries').select(['action', 'after']).where('object_id', '=', subjectId).executeTakeFirstOrThrow()
-  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} has no access to the organization any more.` } })
+  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} no longer has access to the organization.` } })
 })
 
 test('A11: a job ends once the key that requested it is deleted', async () => {
@@ -219,7 +219,7 @@ test('A11: a job ends once the key that requested it is deleted', async () => {
   await eventually(async () => expect((await findWork(app, workId)).state).toBe('running'))
   expect((await (await app.signedIn('owner')).delete(`/api/web/api-keys/${key.keyId}`)).status).toBe(200)
   gate.resolve()
-  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'test key has no access to the organization any more.' })
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'test key no longer has access to the organization.' })
 })
 
 test('A11: a job ends once its user does not see the engagement any more', async () => {
@@ -256,7 +256,7 @@ test('a user error ends a job with its sentence; any other error is retried, and
     },
     { kind: once },
   )
-  expect(await endOf(unsafe.workId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. Its log says what.', attempt: 1 })
+  expect(await endOf(unsafe.workId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. See its log.', attempt: 1 })
 })
 
 test('an attempt counts as progress only if it came further than those before', async () => {
@@ -294,7 +294,7 @@ test('a process that stops hands over resumable jobs, and ends the others', asyn
     for (const { workId } of [safe, unsafe]) expect((await findWork(app, workId)).state).toBe('running')
   })
   await leaving.stop()
-  expect(await findWork(app, unsafe.workId)).toMatchObject({ state: 'failed', reason: 'The server was stopped while this was done.' })
+  expect(await findWork(app, unsafe.workId)).toMatchObject({ state: 'failed', reason: 'The server was stopped while this was running.' })
   running = await startWorkProcess(app, [resuming, once])
   expect(await endOf(safe.workId)).toMatchObject({ state: 'succeeded', failures: 0 })
   expect(attempts).toEqual([1, 2])

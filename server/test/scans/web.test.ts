@@ -245,6 +245,6 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
     const server = await kept(listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))))
     const found = await ask(server)
     expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
-    expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but no cipher that is asked for')])
+    expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but supports no cipher that was offered')])
   })
 })

@@ -28,7 +28,7 @@ export interface WantedImport {
   options: query.ImportOptions
 }
 
-const UNDER_WAY = 'This import is under way: wait until it has ended.'
+const UNDER_WAY = 'This import is running: wait until it has finished.'
 const IN_EFFECT = new Set(['applied', 'partial'])
 
 /**
@@ -126,7 +126,7 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
 export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
-    if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be taken back.')
+    if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be undone.')
     await start(tx, { change, ...writer }, actor, undoImportJob, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {
       action: 'import.undone',
@@ -142,7 +142,7 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
 export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
-    if (IN_EFFECT.has(row.state)) throw conflict('What this import brought is still there: take it back first.')
+    if (IN_EFFECT.has(row.state)) throw conflict('The results of this import still exist: undo it first.')
     await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
     await query.deleteImportRow(tx, actor.organizationId, importId)
     const { engagement_id: engagementId } = row

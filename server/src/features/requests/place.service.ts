@@ -46,7 +46,7 @@ const MAX_KEY_BYTES = 400
  */
 export const positionBetween = (before: string | null, after: string | null): string => {
   const key = generateKeyBetween(before, after)
-  if (key.length > MAX_KEY_BYTES) throw conflict('Nothing more fits between these two: move it to another place first.')
+  if (key.length > MAX_KEY_BYTES) throw conflict('There is no position left between these two: move it elsewhere first.')
   return key
 }
 

@@ -33,7 +33,7 @@ export const createScan = async (writer: Writer, actor: Actor, wanted: Body<type
 
 const requireOverride = (actor: Actor): void => {
   if (actor.kind === 'user' && isPermitted(actor, { role: 'admin' })) return
-  throw forbidden('Only the owner or an admin may set scope and testing hours aside, and in the web interface alone.')
+  throw forbidden('Only the owner or an admin may override scope and testing hours, and only in the web interface.')
 }
 
 const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key' : 'manual')

@@ -40,7 +40,7 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
     const target = { ...told, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
     const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, [target])
     if (!made) throw beyondLimit(config.TARGET_LIMIT)
-    if (!made.isNew) throw conflict('There is a target of this kind and value already.')
+    if (!made.isNew) throw conflict('A target of this kind and value already exists.')
     const after = { kind: told.kind, canonical: told.canonical, tags, criticality }
     await recordAudit(tx, actor, clock, { action: 'target.created', object: { type: 'target', id: made.id }, engagementId, after })
     await announce(tx, { type: 'target', engagementId, ids: [made.id], change: 'created' })
@@ -79,7 +79,7 @@ export const updateTarget = (
     const { organizationId } = actor
     const before = await lockWritableTarget(tx, actor, targetId)
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this target in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this target in the meantime. Reload it, then repeat the change.')
     }
     const current: Record<string, unknown> = {
       tags: before.tags,

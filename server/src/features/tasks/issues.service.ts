@@ -66,7 +66,7 @@ const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Ta
   const { organizationId, engagementId } = place
   await lockOrder(tx, place)
   if ((await countTasks(tx, organizationId, engagementId, config.TASK_LIMIT)) >= config.TASK_LIMIT) {
-    log.warn({ engagement: engagementId }, 'an issue became no task: its engagement is full')
+    log.warn({ engagement: engagementId }, 'no task was created for an issue: its engagement has reached TASK_LIMIT')
     return null
   }
   const [position] = await lastPositions(tx, place, 1)

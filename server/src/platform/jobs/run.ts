@@ -18,9 +18,9 @@ const SHARE_TAKEN_SECONDS = 1
 const STOP_GRACE_MS = 3_000
 
 const DIED = 'The process that did this ended unexpectedly.'
-const STOPPED = 'The server was stopped while this was done.'
-const NOT_LIVE = 'It was asked for before this instance was restored or copied, or while it was in safe mode: start it again if it is still wanted.'
-const FAILED = 'Something went wrong on the server. Its log says what.'
+const STOPPED = 'The server was stopped while this was running.'
+const NOT_LIVE = 'It was queued before this instance was restored or copied, or while it was in safe mode: start it again if it is still needed.'
+const FAILED = 'Something went wrong on the server. See its log.'
 
 /** The queue's job that runs the long-running jobs of a kind. */
 export const workJob = (kind: LongRunningJob): Job => ({
@@ -122,7 +122,7 @@ const conclude = async (worker: Worker, kind: LongRunningJob, claimed: Claimed, 
   if (error instanceof ApiError && error.status < 500) return finish(ended('failed', error.message))
   const failures = (gotFurther ? 0 : row.failures) + 1
   if (kind.resumes && failures < MAX_FAILURES) return again(failures)
-  worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a work was given up')
+  worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a long-running job was given up')
   return finish(ended('failed', FAILED))
 }
 

@@ -75,7 +75,7 @@ export class WorkSession {
         await this.#look()
       } catch (error) {
         // By the next check or batch, the database may answer again.
-        this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running work could not be looked at')
+        this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running job could not be checked')
       }
     }
   }
@@ -126,7 +126,7 @@ export class WorkSession {
     const { guard } = this.#kind
     if (guard === 'server') return undefined
     const actor = await this.#findActor(tx, row)
-    if (!actor) throw rightEnded(`${row.actor_name} has no access to the organization any more.`)
+    if (!actor) throw rightEnded(`${row.actor_name} no longer has access to the organization.`)
     try {
       requirePermission(actor, requirementOf(guard, this.#worker.config))
     } catch (error) {

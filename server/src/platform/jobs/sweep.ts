@@ -44,7 +44,7 @@ const enqueueLost = async (
       const row = await lockWork(tx, organizationId, id)
       if (!row || !['queued', 'running'].includes(row.state)) return
       await setJob(tx, id, await jobs.enqueue(tx, workJobType(kind), { organizationId, workId: id }))
-      log.warn({ work: id, kind: name }, 'a work had no job any more and has a new one')
+      log.warn({ work: id, kind: name }, 'a long-running job had lost its queue entry and has a new one')
     })
   }
 }

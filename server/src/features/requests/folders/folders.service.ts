@@ -17,7 +17,7 @@ import { type AuthInput, isKept, openKeptSecrets, sealSecrets, splitAuth } from 
 import * as query from './folders.queries.ts'
 
 const MAX_DEPTH = 20
-const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface NewFolder {
   engagementId?: string | null
@@ -178,10 +178,10 @@ const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderR
   const beside = besideId === undefined ? undefined : await query.findFolder(tx, organizationId, besideId)
   if (besideId !== undefined && beside?.engagement_id !== folder.engagement_id) throw invalid(`${field}: there is no such folder here`)
   const target = parentId ?? (parentId === null ? null : beside ? beside.parent_id : folder.parent_id)
-  if (beside && beside.parent_id !== target) throw invalid(`${field}: does not lie in parentId`)
+  if (beside && beside.parent_id !== target) throw invalid(`${field}: must be in parentId`)
   if (target !== null && target !== folder.parent_id) {
     const below = await query.listBelow(tx, organizationId, folder.id)
-    if (below.some(({ id }) => id === target)) throw invalid('parentId: lies in the folder itself')
+    if (below.some(({ id }) => id === target)) throw invalid('parentId: must not be inside the folder itself')
     await requireParent(tx, place, target, Math.max(...below.map(({ depth }) => depth)))
   }
   const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, folder.engagement_id, side, position)

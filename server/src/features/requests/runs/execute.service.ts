@@ -108,5 +108,5 @@ const overrideOf = ({ override }: Prepared) => (override ? { override: override.
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { alone: [`request runs ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunning(tx, organizationId))
-  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
 }

@@ -15,7 +15,7 @@ import { writtenHost } from '../sending/host-header.ts'
 import type { Address } from '../sending/written-address.ts'
 
 export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
-const NO_RIGHT = 'Whoever started it may not any more.'
+const NO_RIGHT = 'The user who started it no longer has permission.'
 const NO_HOST = 'it names no host'
 const WATCH_MS = 1_000
 

@@ -25,7 +25,7 @@ import {
 import { type Definition, type RequestInput, requireMethod, toDefinition, writesNoFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
-const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface NewRequest extends RequestInput {
   engagementId?: string | null
@@ -171,7 +171,7 @@ const placeOf = async (tx: Transaction, place: RequestOwner, request: query.Requ
   if (besideId === request.id) throw invalid(`${field}: is the request itself`)
   const beside = besideId === undefined ? undefined : await query.findRequest(tx, organizationId, besideId)
   if (besideId !== undefined && beside?.engagement_id !== engagementId) throw invalid(`${field}: there is no such request here`)
-  if (beside && folderId !== undefined && folderId !== beside.folder_id) throw invalid(`${field}: does not lie in folderId`)
+  if (beside && folderId !== undefined && folderId !== beside.folder_id) throw invalid(`${field}: must be in folderId`)
   const target = beside ? beside.folder_id : (folderId ?? null)
   if (target !== null) await requireFolder(tx, place, target)
   const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, engagementId, side, position)

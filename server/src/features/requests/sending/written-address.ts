@@ -25,7 +25,7 @@ export const parseAddress = (text: string): Address => {
   if (!/^https?:\/\//i.test(text)) throw invalid('url: must begin with http:// or https://')
   const address = readAddress(text)
   if (!address) throw invalid('url: must be an absolute URL')
-  if (address.url.username || address.url.password) throw invalid('url: must hold no credentials; they belong into auth')
+  if (address.url.username || address.url.password) throw invalid('url: must not contain credentials; use auth')
   return address
 }
 

@@ -40,13 +40,13 @@ export const createReadImport = (): ReadImport => {
     idleMs: 30_000,
     maxHeapMb: 512,
     isLowPriority: true,
-    busy: 'Too many files are read at this moment. Try again in a few seconds.',
+    busy: 'Too many files are being read. Try again in a few seconds.',
   })
   return async (organizationId, task) => {
     try {
       return await threads.run(organizationId, 'readImport', task)
     } catch (error) {
-      throw error instanceof ThreadLimitError ? badRequest('The file takes too long to read.') : error
+      throw error instanceof ThreadLimitError ? badRequest('Reading the file takes too long.') : error
     }
   }
 }

@@ -36,7 +36,7 @@ const read = (text: string, format: ReadTask['format']): Imported => {
   if (told === 'har') return importHar(file)
   if (told === 'postman') return importPostman(file)
   if (told === 'openapi') return importOpenApi(file)
-  throw new ImportError('it is none of cURL commands, HAR, OpenAPI and Postman collection')
+  throw new ImportError('it must be cURL commands, HAR, OpenAPI or a Postman collection')
 }
 
 const CURL = /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?(?:\s|$)/i
@@ -71,6 +71,6 @@ const parseAsYaml = (text: string): unknown => {
   try {
     return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
   } catch {
-    throw new ImportError('it is neither JSON nor YAML')
+    throw new ImportError('it must be JSON or YAML')
   }
 }

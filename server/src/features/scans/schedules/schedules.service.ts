@@ -16,7 +16,7 @@ import * as query from './schedules.queries.ts'
 
 const MAX_SCHEDULES = 100
 const LIMIT = `An engagement has at most ${MAX_SCHEDULES} schedules.`
-const STALE = 'Somebody else changed this schedule in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this schedule in the meantime. Reload it, then repeat the change.'
 
 /** Creates a schedule. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement and above the limit */
 export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<typeof createContract>): Promise<query.ScheduleRow> => {

@@ -32,7 +32,7 @@ export interface WantedScan {
   isRepeated: boolean
 }
 
-export const NOT_ACTIVE = 'This engagement is not active: a scan runs in active engagements alone.'
+export const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
 
 interface Starter {
   config: Config
@@ -105,14 +105,14 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
 
 const tooLarge = (probes: number, max: number): string => {
   const count = Number.isSafeInteger(probes) ? String(probes) : `more than ${Number.MAX_SAFE_INTEGER}`
-  return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.`
+  return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.`
 }
 
 /** Also counts scans of engagements that the caller does not see. */
 const requireQueueQuota = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { alone: [`scans of ${organizationId}`] })
   const waiting = await asServer(tx, () => query.countQueuedScans(tx, organizationId, max))
-  if (waiting >= max) throw conflict(`${max} scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.`)
+  if (waiting >= max) throw conflict(`${max} scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.`)
 }
 
 const MAX_NAME = 200
