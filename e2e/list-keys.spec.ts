@@ -98,7 +98,7 @@ test('D9: what opens by a link or a button has the focus in its first field', as
     await held.promise
     await route.continue()
   })
-  await page.getByRole('link', { name: 'Write the vulnerability' }).click()
+  await page.getByRole('link', { name: 'Add vulnerability' }).click()
   await expect(page.getByRole('dialog', { name: 'New vulnerability' })).toBeVisible()
   held.resolve()
   await expect(page.getByLabel('Title')).toBeFocused()

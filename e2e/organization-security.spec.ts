@@ -132,7 +132,7 @@ nightly('a refusal of the server is shown at its control: the proof has ended', 
     await expect(page.getByRole('dialog')).toBeVisible()
     await as('DELETE', `${domains}/${id}`)
     await page.getByRole('button', { name: 'Let them join' }).click()
-    await expect(page.getByRole('dialog').getByText('Prove a domain first.')).toBeVisible()
+    await expect(page.getByRole('dialog').getByText('Verify a domain first.')).toBeVisible()
     await context.close()
   } finally {
     await stage.close()
@@ -200,6 +200,6 @@ nightly('A1: the admin of one organization cannot reset the second factor of an 
   await page.getByLabel('Your password').fill(mine.owner.password)
   await page.getByLabel('Code').fill('000000')
   await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('This account opens more than what you administer.')
+  await expect(page.getByRole('dialog')).toContainText('This account has access beyond what you administer.')
   expect(await page.locator('body').innerText()).not.toContain(foreign.name)
 })

@@ -109,6 +109,6 @@ withSide('D11: after a sequence has run its request shows the answer, and a refu
   const closed = await call('PATCH', `/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
   expect(closed.testingHours.windows).toEqual(windows)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText(/It is outside of the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
+  await expect(page.getByText(/It is outside the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
   await expect(answer).toBeHidden()
 })

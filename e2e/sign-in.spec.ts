@@ -28,7 +28,7 @@ test('S5: an unknown address and a wrong password show the same message', async 
     await page.getByRole('button', { name: 'Sign in' }).click()
     answers.push((await page.getByRole('alert').textContent()) ?? '')
   }
-  expect(answers[0]).toBe('Address or password is not right.')
+  expect(answers[0]).toBe('Wrong email or password.')
   expect(answers[1]).toBe(answers[0])
 })
 

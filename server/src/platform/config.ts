@@ -155,7 +155,7 @@ export const VARIABLES = {
     parse: addressRanges,
   },
   DNS_SERVERS: {
-    doc: "Name servers used to verify domains and to resolve the targets of scans and requests, separated by commas; if unset, the system's.",
+    doc: "Name servers used to verify domains and to resolve the targets of scans and requests, separated by commas; if if unset, the system's.",
     parse: nameServers,
   },
   REQUESTS_BY: {

@@ -45,7 +45,7 @@ test('R7: one export over the hourly limit is 429 with the rate headers and Retr
   for (let n = 0; n < perHour; n++) expect((await owner.get(EXPORT)).status).toBe(200)
   const refused = await owner.get(EXPORT)
   expect(refused.status).toBe(429)
-  expect(refused.body.error).toEqual({ code: 'RATE_LIMITED', message: `The limit is ${perHour} of these per hour.`, statusCode: 429 })
+  expect(refused.body.error).toEqual({ code: 'RATE_LIMITED', message: `The limit is ${perHour} of these requests per hour.`, statusCode: 429 })
   expect(refused.headers.get('x-ratelimit-limit')).toBe(String(perHour))
   expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
   const retryAfter = Number(refused.headers.get('retry-after'))

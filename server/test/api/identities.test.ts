@@ -89,7 +89,7 @@ describe('signing in through the provider', () => {
     expect((await inside.get('/api/web/organizations/current')).status).toBe(200)
     await app.db.updateTable('organizations').set({ require_two_factor: true }).where('id', '=', organization.id).execute()
     const refused = await inside.get('/api/web/organizations/current')
-    expect(refused.body.error.message).toMatch(/demands a second factor/)
+    expect(refused.body.error.message).toMatch(/requires two-factor authentication/)
   })
 
   test('with ssoEnabled a password session no longer opens the organization, one of the provider does', async () => {
@@ -98,7 +98,7 @@ describe('signing in through the provider', () => {
     const owner = await passwordSession(app, organization.owner, organization.id)
     const refused = await owner.get('/api/web/organizations/current')
     expect(refused.status).toBe(403)
-    expect(refused.body.error.message).toMatch(/through the identity provider alone/)
+    expect(refused.body.error.message).toMatch(/requires sign-in through the identity provider/)
     await app.db.updateTable('sessions').set({ method: 'oidc' }).where('user_id', '=', organization.owner.id).execute()
     expect((await owner.get('/api/web/organizations/current')).status).toBe(200)
   })
@@ -110,7 +110,7 @@ describe('S10: an address is not an identity', () => {
       const { sub, email } = provider.add({ sub: subject(), email_verified: verified })
       const { browser, answer } = await signInThere(app, sub)
       expect(answer.status).toBe(403)
-      expect(answer.body.error.message).toMatch(/verified your e-mail address/)
+      expect(answer.body.error.message).toMatch(/verified your email address/)
       expect((await browser.get(ACCOUNT)).status).toBe(401)
       expect(await app.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([])
     })

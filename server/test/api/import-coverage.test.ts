@@ -237,7 +237,7 @@ describe('coverage', () => {
     await imported(key, engagement, fixture(file))
     for (const mode of ['preview', 'apply']) {
       const { warnings, counts } = await imported(key, engagement, fixture(file), { fullRescan: 'true', mode })
-      expect([warnings, counts.results['gone']]).toEqual([[expect.stringMatching(/at no host.*covered=all/)], 0])
+      expect([warnings, counts.results['gone']]).toEqual([[expect.stringMatching(/without a host.*covered=all/)], 0])
     }
     expect((await imported(key, engagement, fixture(file), { fullRescan: 'true', covered: 'all' })).warnings).toEqual([])
   })

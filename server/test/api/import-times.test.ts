@@ -35,7 +35,7 @@ const openvas = (inner: string) =>
 const row = (more: object) => JSON.stringify({ ip: '192.0.2.1', port: 80, ...more })
 
 const OWN = '2026-02-03T04:05:06.000Z'
-const ASSUMED = expect.stringContaining('it is taken for UTC')
+const ASSUMED = expect.stringContaining('UTC is assumed')
 
 test.each<[what: string, file: string, warnings?: unknown[]]>([
   ['nmap', nmap(SECONDS)],

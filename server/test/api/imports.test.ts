@@ -281,7 +281,7 @@ describe('the file', () => {
       state: 'failed',
       format: null,
       tool: null,
-      stateReason: expect.stringMatching(/none of the formats.*nmap.*httpx/),
+      stateReason: expect.stringMatching(/no format.*nmap.*httpx/),
     })
     expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({
       state: 'failed',

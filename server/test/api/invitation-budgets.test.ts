@@ -92,7 +92,7 @@ describe('A16: mails of one organization to an address are invisible to others',
 
     const admin = await app.createUser(undefined, { isInstanceAdmin: true })
     const { body } = await (await app.signIn(admin)).get('/api/web/instance/mails?status=cancelled')
-    expect(body.data[0]).toMatchObject({ recipient: email, sentAt: null, lastError: expect.stringContaining('All organizations together') })
+    expect(body.data[0]).toMatchObject({ recipient: email, sentAt: null, lastError: expect.stringContaining('Organizations have invited this address') })
 
     app.clock.advance(DAY_MS)
     const nextDay = await app.signIn(late.organization.owner, late.organization.id)

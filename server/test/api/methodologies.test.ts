@@ -143,7 +143,7 @@ describe('files of methodologies', () => {
     const before = await total()
     for (const more of ['', '&name=Published']) {
       const { status, body } = await load('json', JSON.stringify(file), more)
-      expect([status, body.error.message]).toEqual([400, expect.stringContaining('no list "items"')])
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining('must have a list "items"')])
     }
     expect(await total()).toBe(before)
   })

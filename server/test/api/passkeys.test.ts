@@ -285,7 +285,7 @@ describe('managing passkeys', () => {
     expect((await other.get('/api/web/account')).status).toBe(401)
     expect((await browser.get('/api/web/account')).body.data.secondFactor).toMatchObject({ enabled: false, recoveryCodesLeft: 0 })
     expect((await withPassword(user)).answer.body.data.secondFactorRequired).toBe(false)
-    expect((await app.nextMail(user.email)).text).toContain('no longer asks for a second factor')
+    expect((await app.nextMail(user.email)).text).toContain('no longer has a second factor')
   })
 
   test('M13: an organization that requires a second factor accepts a passkey, and is closed at once when it is removed', async () => {

@@ -163,7 +163,7 @@ describe('X6: a value that could inject another request', () => {
     [{ method: 'POST', body: { mode: 'raw', text: '', mediaType: 'text/plain\r\nX: y' } }, 'body.mediaType'],
     [{ headers: [{ name: 'X', value: '{{missing}}', enabled: true }] }, 'there is no variable {{missing}}'],
     [{ url: 'ftp://example.com/' }, 'url: must begin with'],
-    [{ url: 'http://user:pass@example.com/' }, 'url: must hold no credentials'],
+    [{ url: 'http://user:pass@example.com/' }, 'url: must not contain credentials'],
     [{ url: 'http://' }, 'url: must be an absolute URL'],
   ])('%j is 422, and nothing is sent', async (fields, message) => {
     const before = web.connections

@@ -78,7 +78,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
       const { status, body } = await sending(id, at(host))
       expect([status, body.error.message]).toEqual([
         422,
-        `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent nowhere else`,
+        `url: must lead to api.example.com or *.test.example.com, the only hosts that secrets of ${of} are sent to`,
       ])
     }
     expect(side.received.length).toBe(before)
@@ -131,7 +131,7 @@ test('X10: a refusal does not reveal a secret that is in the name of the host', 
   const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
   const request = { url: at('{{token}}.evil.example') }
   const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
-  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent nowhere else'])
+  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent to'])
   expect(text.toLowerCase()).not.toContain('canary')
 })
 

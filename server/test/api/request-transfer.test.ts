@@ -275,7 +275,7 @@ test.each([
 })
 
 test.each([
-  ['nothing of it', 'it is none of'],
+  ['nothing of it', 'it must be cURL commands'],
   [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it must be OpenAPI 3.0 or 3.1'],
   ['{"log": {}}', 'there are no log.entries'],
   [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],

@@ -144,7 +144,7 @@ describe('O4: jobs that waited before safe mode started', () => {
       const { body } = await admin.post(GO_LIVE, { sendWaitingMail })
       if (sendWaitingMail) expect((await mailOf(old)).status).toBe('queued')
       else {
-        expect(await mailOf(old)).toEqual({ status: 'failed', last_error: expect.stringContaining('Send it again if it was not.') })
+        expect(await mailOf(old)).toEqual({ status: 'failed', last_error: expect.stringContaining('If it was not, send it again.') })
         expect(body.data.heldMails).toBeGreaterThanOrEqual(1)
       }
       expect((await app.nextMail(email)).subject).toContain('invites you')
@@ -169,7 +169,7 @@ describe('O4: jobs that waited before safe mode started', () => {
       const operations = await app.db.selectFrom('operation_log_entries').select('id').execute()
       await sweep()
       const after = await ended(key, scan.id)
-      expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was asked for before this instance was restored or copied/)])
+      expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was queued before this instance was restored or copied/)])
       expect(await app.db.selectFrom('operation_log_entries').select('id').execute()).toEqual(operations)
       if (isOn) await live()
     }

@@ -226,7 +226,7 @@ describe('an import', () => {
     expect(new Map(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))).toEqual(
       new Map([
         ['packed.md', 'uses an unsupported compression method'],
-        ['page.MD', 'is there twice'],
+        ['page.MD', 'occurs twice'],
         ['damaged.md', 'is damaged'],
         ['Page/empty.png', 'is empty'],
         ['Page/damaged.png', 'is damaged'],

@@ -162,7 +162,7 @@ describe('an import skips, with the reason,', () => {
     expect(await skippedOf(zip)).toEqual({
       'Page/crc.md': 'is damaged',
       'Page/crc.png': 'is damaged',
-      'PAGE.md': 'is there twice',
+      'PAGE.md': 'occurs twice',
       'Page/lzma.md': 'uses an unsupported compression method',
       'Page/nul.md': 'has a NUL character',
       'Page/latin.md': 'is not UTF-8',

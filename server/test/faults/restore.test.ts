@@ -257,7 +257,7 @@ describe('a small backup', () => {
       ])
       if (isNow === moments[0] || isNow === moments[3]) {
         const again = await sortie(['restore', backup, '--rekey'], dataDir)
-        expect(again.err).toContain('what it left is removed, and the restore begins anew')
+        expect(again.err).toContain('its files are removed, and the restore starts over')
         expect(again.code).toBe(0)
         const serves = await stage.server({ dataDir })
         await serves.ready()

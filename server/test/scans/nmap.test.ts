@@ -103,7 +103,7 @@ describe('over UDP', () => {
     const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
     const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
     expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
-    expect(logIn(found).filter((text) => text.startsWith('nmap has looked at'))).toHaveLength(2)
+    expect(logIn(found).filter((text) => text.startsWith('nmap has scanned'))).toHaveLength(2)
   })
 })
 

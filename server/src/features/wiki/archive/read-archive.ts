@@ -106,7 +106,7 @@ const readEntries = async (zip: ZipFile, size: number) => {
       skipped.push({ path: fileName, reason: 'has no name' })
       continue
     }
-    const reason = seen.has(path.toLowerCase()) ? 'is there twice' : entry.canDecodeFileData() ? undefined : 'uses an unsupported compression method'
+    const reason = seen.has(path.toLowerCase()) ? 'occurs twice' : entry.canDecodeFileData() ? undefined : 'uses an unsupported compression method'
     seen.add(path.toLowerCase())
     if (reason === undefined) files.push({ path, entry })
     else skipped.push({ path, reason })
