@@ -134,7 +134,7 @@ test('S10, S13: an account is linked from its own session and with its password,
   await page.goto('/account/profile')
   await page.getByRole('button', { name: 'Link this account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Link this account to Test Directory' })
-  await dialog.getByLabel('Your password').fill('not the password of anybody')
+  await dialog.getByLabel('Your password').fill('not the password of anyone')
   await dialog.getByRole('button', { name: 'Continue to Test Directory' }).click()
   await expect(dialog.getByText('Is not right.')).toBeVisible()
   await dialog.getByLabel('Your password').fill(ADMINISTRATOR.password)

@@ -23,14 +23,14 @@ test('a methodology is written, changed by two at once, exported, imported and d
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Key').fill('WEB-01')
   await dialog.getByLabel('Title').fill('Password reset')
-  await ask('PATCH', `/${id}`, { items: [{ key: 'WEB-00', title: 'Of somebody else' }] })
+  await ask('PATCH', `/${id}`, { items: [{ key: 'WEB-00', title: 'Of someone else' }] })
   await dialog.getByRole('button', { name: 'Add item' }).click()
   await expect(dialog).toHaveCount(0)
   const items = page.getByRole('grid', { name: 'Items' }).getByRole('row')
-  await expect(items).toContainText(['Title', 'Of somebody else', 'Password reset'])
+  await expect(items).toContainText(['Title', 'Of someone else', 'Password reset'])
 
   await page.getByRole('button', { name: 'Move up' }).click()
-  await expect(items).toContainText(['Title', 'Password reset', 'Of somebody else'])
+  await expect(items).toContainText(['Title', 'Password reset', 'Of someone else'])
   await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
   await dialog.getByLabel('Title').fill('Password reset, again')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -49,7 +49,7 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await page.getByRole('button', { name: 'Import' }).click()
   await (await choosing).setFiles({ name: 'ours.json', mimeType: 'application/json', buffer: Buffer.from(file) })
   await expect(page.getByRole('heading', { level: 1, name: 'Ours 3' })).toBeVisible()
-  await expect(items).toContainText(['Title', 'Password reset, again', 'Of somebody else'])
+  await expect(items).toContainText(['Title', 'Password reset, again', 'Of someone else'])
 })
 
 nightly('a built-in methodology names its source and licence, and is copied before a change', async ({ page, sortie }) => {

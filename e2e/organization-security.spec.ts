@@ -73,7 +73,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; a user
     await page.getByRole('button', { name: 'Claim a domain' }).click()
     await page.getByRole('textbox', { name: 'Domain' }).fill('gmail.com')
     await page.getByRole('textbox', { name: 'Domain' }).press('Enter')
-    await expect(page.getByText('Anybody can get an address at gmail.com, so that it cannot be claimed.')).toBeVisible()
+    await expect(page.getByText('Anyone can get an address at gmail.com, so that it cannot be claimed.')).toBeVisible()
     await page.getByRole('textbox', { name: 'Domain' }).fill(`somebody@${domain}`)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
     await expect(page.getByRole('heading', { name: domain })).toBeVisible()

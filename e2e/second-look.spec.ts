@@ -36,7 +36,7 @@ test('D11: Back leaves a preview and keeps the filter; menus end within the wind
     await page.keyboard.press('Escape')
   }
 
-  // Pages of two stand for pages of a hundred, and the second one does not come.
+  // Pages of two replace pages of a hundred, and the second one does not come.
   await page.route('**/api/web/results/diff?*', (route) => {
     const url = route.request().url()
     return url.includes('cursor=') ? undefined : route.continue({ url: url.replace('perPage=100', 'perPage=2') })
@@ -62,7 +62,7 @@ test('D11: the beginning of an area leads to its first page', async ({ page, sor
   await expect(page).toHaveURL(/\/account\/profile$/)
 })
 
-test('D11: requests of a file go where it is said, and activity tells only what changed', async ({ page, sortie: { people } }) => {
+test('D11: requests of a file go into the chosen folder, and activity shows only what changed', async ({ page, sortie: { people } }) => {
   const organization = await people.organization()
   const call = await people.session(organization.owner, organization.id)
   const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso' })).data
@@ -90,7 +90,7 @@ test('D11: requests of a file go where it is said, and activity tells only what 
   expect(texts.join('\n')).not.toContain('folder id')
 })
 
-withSide('D11: after a sequence has run its request shows the answer, and a refusal stands in place of an older one', async ({ page, sortie, side }) => {
+withSide('D11: after a sequence has run its request shows the answer, and a refusal replaces an older one', async ({ page, sortie, side }) => {
   const { home, create, call, engagementId } = await openRequests(page, sortie, side)
   const folder = await create('/request-folders', { name: 'Sign-in' })
   const request = await create('/api-requests', { folderId: folder.id, name: 'Ask', url: `${side.origin}/asked` })

@@ -9,7 +9,7 @@ const DIST = path.join(ROOT, 'server/dist')
  * modules that run in a thread or a process.
  */
 const besideTheSource = {
-  name: 'beside-the-source',
+  name: 'next-to-the-source',
   transform: {
     filter: { id: /\/(?:server|embedded-postgres)\/src\/.*\.ts$/, code: /import\.meta\.url/ },
     handler(code, id) {

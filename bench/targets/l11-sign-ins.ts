@@ -17,7 +17,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       path: '/api/auth/sign-in/email',
       // Each in a different network.
       headers: isMany ? { 'x-forwarded-for': `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` } : {},
-      body: { email: `${(i % 50) + 1}.measured@example.com`, password: 'not the password of anybody' },
+      body: { email: `${(i % 50) + 1}.measured@example.com`, password: 'not the password of anyone' },
     }))
     const disturb = await flood(bench, { origin: server.origin, mix, rate: RATE, seconds })
     const name = isMany ? 'many addresses' : 'one address'

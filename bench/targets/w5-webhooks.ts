@@ -7,7 +7,7 @@ const RATE = 1_000
 /** 4 KiB, the size of real events. */
 const EVENT = { id: 'evt_flood', type: 'customer.subscription.updated', data: { object: { metadata: { note: 'x'.repeat(4_000) } } } }
 
-export const title = `${RATE} notifications a second that nobody signed: the API goes on (count: seconds)`
+export const title = `${RATE} notifications a second that no one signed: the API goes on (count: seconds)`
 export const count = 60
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {

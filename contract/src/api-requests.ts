@@ -102,7 +102,7 @@ export const createApiRequest = endpoint({
   origin: 'extension',
   summary: 'Save a request.',
   description:
-    'It stands last in its folder. `{{name}}` stands for a variable, and `\\{{name}}` for itself. A password or token in `auth` without a variable is a secret: encrypted, never returned, masked everywhere it would appear. It is sent only to the host for which it was entered; if a variable names the host, it must come from a variable too.',
+    'It is added last in its folder. `{{name}}` is a variable, and `\\{{name}}` is the text itself. A password or token in `auth` without a variable is a secret: encrypted, never returned, masked everywhere it would appear. It is sent only to the host for which it was entered; if a variable names the host, it must come from a variable too.',
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,
@@ -263,7 +263,7 @@ export const sendRequest = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute a request without saving it.',
-  description: `${RUN_RULES} With \`requestId\`, a saved request is sent with this content: the saved one does not change, its files and inherited settings are used, \`null\` stands for its stored password or token, and the run is in its history. ${WITHOUT_ENGAGEMENT}`,
+  description: `${RUN_RULES} With \`requestId\`, a saved request is sent with this content: the saved one does not change, its files and inherited settings are used, \`null\` uses its stored password or token, and the run is in its history. ${WITHOUT_ENGAGEMENT}`,
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,

@@ -37,7 +37,7 @@ export const IMPORT_STATES = ['received', 'parsing', 'previewed', 'applied', 'pa
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const UNDER_WAY = 'This import is running: wait until it has finished.'
-const ROOM = 'This organization may store 21474836480 bytes, including its files: delete some first.'
+const STORAGE_FULL = 'This organization may store 21474836480 bytes, including its files: delete some first.'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -158,7 +158,7 @@ export const createImport = endpoint({
   takes: 'bytes',
   reply: one(Import),
   status: 201,
-  conflicts: [ARCHIVED, ROOM],
+  conflicts: [ARCHIVED, STORAGE_FULL],
   example: { reply: { data: EXAMPLE_IMPORT } },
 })
 

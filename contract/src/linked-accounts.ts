@@ -80,7 +80,7 @@ export const getIdentity = endpoint({
         { subject: Type.String({ description: 'the id there' }), email: Line(254), linkedAt: Timestamp(), lastUsedAt: Timestamp() },
         'null: not linked',
       ),
-      confirmedUntil: NullableString('time until which the confirmation of this session stands in for a password; null: none'),
+      confirmedUntil: NullableString('time until which the confirmation of this session replaces a password; null: none'),
       confirmsBy: OneOf(['password', 'provider'], { description: 'how this session confirms changes that a stolen session must not make' }),
     }),
   ),

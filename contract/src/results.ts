@@ -60,7 +60,7 @@ export const Result = closedObject({
   targetId: NullableString('the target that it belongs to: the one nearest to its location'),
   title: Type.String(),
   severity: NullableOf(SEVERITIES, 'null if not set'),
-  status: NullableOf(RESULT_STATUSES, 'of vulnerabilities alone'),
+  status: NullableOf(RESULT_STATUSES, 'only for vulnerabilities'),
   state: OneOf(RESULT_STATES),
   verdict: OneOf(VERDICTS, { description: 'of its target, or of its own location if the scope rules decide differently there' }),
   data: Data,

@@ -241,7 +241,7 @@ export const moveTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Move a task directly before or after another, into another status, or both.',
-  description: '`status` alone keeps the position. Concurrent moves wait for each other, so that everyone sees one order.',
+  description: 'Only `status` keeps the position. Concurrent moves wait for each other, so that everyone sees one order.',
   params: OfTask,
   body: closedObject({
     status: Type.Optional(OneOf(TASK_STATUSES)),

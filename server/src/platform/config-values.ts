@@ -88,7 +88,7 @@ export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true
 export const providerUrl = (text: string) => {
   const address = origin(text)
   const { protocol, hostname } = new URL(address)
-  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is for loopback alone')
+  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is allowed only for loopback')
   return address
 }
 export const WORKOS_API_URL = 'https://api.workos.com'

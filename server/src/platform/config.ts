@@ -83,7 +83,7 @@ export const VARIABLES = {
     parse: choice('local', 'oidc', 'workos'),
   },
   AUTH_LOCAL_FALLBACK: {
-    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and nobody else, sign in with a password too.',
+    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and no one else, sign in with a password too.',
     fallback: 'false',
     parse: yesOrNo,
   },

@@ -102,9 +102,9 @@ describe('too much', () => {
     const size = 30_000
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => upload(key, i % 2 ? files : other, randomBytes(size))))
     const statuses = answers.map(({ status }) => status).toSorted()
-    const room = Math.floor(QUOTA / size)
-    expect(statuses).toEqual([...Array.from({ length: room }, () => 201), ...Array.from({ length: 20 - room }, () => 409)])
-    expect(stored()).toHaveLength(room)
+    const fitting = Math.floor(QUOTA / size)
+    expect(statuses).toEqual([...Array.from({ length: fitting }, () => 201), ...Array.from({ length: 20 - fitting }, () => 409)])
+    expect(stored()).toHaveLength(fitting)
   })
 })
 

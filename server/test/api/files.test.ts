@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { removeEngagement } from '../../src/features/engagements/removal/removal.service.ts'
+import { startJobProcess } from '../support/background-jobs.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../support/files.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { startWorkProcess } from '../support/works.ts'
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
 const SCRIPT = '<script>alert(1)</script>'
@@ -133,8 +133,8 @@ describe('U5: browsers', () => {
   }
 
   test.each(PICTURES)('show %s, which is recognised by its bytes, under any name', async (mediaType, bytes) => {
-    const { id, mediaType: told } = await uploaded(bytes, 'page.html')
-    expect(told).toBe(mediaType)
+    const { id, mediaType: detected } = await uploaded(bytes, 'page.html')
+    expect(detected).toBe(mediaType)
     expectHarmless(await download(id), 'inline', mediaType)
   })
 
@@ -257,7 +257,7 @@ describe('access to files', () => {
     expect(await statuses(owner)).toEqual([200, 200])
     expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(200)
     expect(await statuses(owner)).toEqual([404, 404])
-    const worker = await startWorkProcess(app, [removeEngagement])
+    const worker = await startJobProcess(app, [removeEngagement])
     await eventually(async () => expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]))
     await worker.stop()
   })

@@ -102,7 +102,7 @@ describe('SARIF', () => {
     const full = (fingerprint: string, uri: string) => result('r', { locations: at(uri, 1), fingerprints: { 'id/v1': fingerprint } })
     expect((await importing([sarif({ results: [full('0a1b2c3d4e', 'a.js'), full('5f6a7b8c9d', 'a.js')] })])).rows).toHaveLength(2)
     const words = sarif({ results: [full('requires login', 'a.js'), full('requires login', 'b.js')] })
-    expect((await importing([words])).rows, 'a sentence is no fingerprint').toHaveLength(2)
+    expect((await importing([words])).rows, 'a sentence is not a fingerprint').toHaveLength(2)
   })
 
   test('a finding that an older version has stored is the same after the upgrade', async () => {

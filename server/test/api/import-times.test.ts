@@ -74,8 +74,8 @@ test.each<[what: string, file: string, warnings?: unknown[]]>([
     }),
   ],
 ])('%s: an import has the time that its file states', async (_format, file, warnings = []) => {
-  const { seenAt, warnings: said, state, engagement } = await importOne(file)
-  expect([state, seenAt, said]).toEqual(['applied', OWN, warnings])
+  const { seenAt, warnings: stated, state, engagement } = await importOne(file)
+  expect([state, seenAt, stated]).toEqual(['applied', OWN, warnings])
   for (const { firstSeenAt, lastSeenAt } of await resultsOf(key, engagement)) expect([firstSeenAt, lastSeenAt]).toEqual([OWN, OWN])
 })
 
@@ -83,15 +83,15 @@ describe('a time', () => {
   test('after the upload becomes the time of the upload, with a warning', async () => {
     const future = await importOne(nmap(Date.parse('2099-01-01T00:00:00Z') / 1_000))
     expect([future.seenAt, future.warnings]).toEqual([future.createdAt, [expect.stringMatching(/2099-01-01T00:00:00\.000Z, is after the upload/)]])
-    const said = await importOne(nmap(SECONDS), { seenAt: '2099-01-01T00:00:00.000Z' })
-    expect([said.seenAt, said.warnings]).toEqual([said.createdAt, [expect.stringContaining('is after the upload')]])
+    const stated = await importOne(nmap(SECONDS), { seenAt: '2099-01-01T00:00:00.000Z' })
+    expect([stated.seenAt, stated.warnings]).toEqual([stated.createdAt, [expect.stringContaining('is after the upload')]])
   })
 
   test("from the importer takes precedence over the one in the file, and that over the file system's", async () => {
-    const said = '2026-01-01T00:00:00.000Z'
-    expect(await importOne(nmap(SECONDS), { seenAt: said })).toMatchObject({ seenAt: said, warnings: [] })
-    expect(await importOne(nmap(SECONDS), { writtenAt: said })).toMatchObject({ seenAt: OWN })
-    expect(await importOne(row({}), { writtenAt: said })).toMatchObject({ seenAt: said })
+    const stated = '2026-01-01T00:00:00.000Z'
+    expect(await importOne(nmap(SECONDS), { seenAt: stated })).toMatchObject({ seenAt: stated, warnings: [] })
+    expect(await importOne(nmap(SECONDS), { writtenAt: stated })).toMatchObject({ seenAt: OWN })
+    expect(await importOne(row({}), { writtenAt: stated })).toMatchObject({ seenAt: stated })
     const { seenAt, createdAt } = await importOne(row({}))
     expect(seenAt >= createdAt).toBe(true)
   })

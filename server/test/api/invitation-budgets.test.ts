@@ -107,7 +107,7 @@ const OF_NO_ORGANIZATION: Record<string, RegExp> = {
   'guesses from one network': /^(?:sign-in-from|reset-from|confirmation-from):[0-9a-f.:/]+$/,
   'guesses of a signed-in person’s own password or code': /^(?:confirm|second-factor):usr_\w{26}$/,
   'a person’s own expensive requests': /^cost:\w+:usr_\w{26}$/,
-  'what all organizations together mail to an address, which none is told': /^invitations-to:[^:]+$/,
+  'the number of emails from all organizations to an address, which no organization learns': /^invitations-to:[^:]+$/,
 }
 
 test("A10: every counter of an organization's actions names the organization", async () => {

@@ -137,7 +137,7 @@ describe('files of methodologies', () => {
   test.each([
     ['of the WSTG', { categories: { 'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] } } }],
     ['of the ASVS', { Requirements: [{ Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] }] }],
-    ['whose items are no list', { items: { a: { key: 'A', title: 'A' } } }],
+    ['whose items are not a list', { items: { a: { key: 'A', title: 'A' } } }],
   ])('a JSON %s is refused rather than imported as empty, whatever name it gets', async (_what, file) => {
     const total = async () => (await key.get(METHODOLOGIES)).body.meta.total
     const before = await total()

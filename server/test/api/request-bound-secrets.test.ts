@@ -54,7 +54,7 @@ const messageOf = ({ status, body }: TestResponse): [number, string] => [status,
 const wasTold = (side: OtherSide) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
 
 describe('S9: a stored secret of a request', () => {
-  test('is sent to the host of its request, whoever executes it', async () => {
+  test('is sent to the host of its request, regardless of who executes it', async () => {
     const { body } = await execute(await saved())
     expect(body.data.state).toBe('succeeded')
     expect(home.received.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
@@ -119,7 +119,7 @@ describe('S9: a stored secret of a request', () => {
     const before = other.connections
     expect((await execute(id)).body.data).toMatchObject({
       state: 'refused',
-      reason: 'secrets of this request are sent to api.example.com alone, not to evil.example',
+      reason: 'secrets of this request are sent only to api.example.com, not to evil.example',
     })
     expect(other.connections).toBe(before)
   })

@@ -40,7 +40,7 @@ beforeAll(async () => {
     socks5: await socksProxy({ refuse: 5 }),
     unreachable: await socksProxy({ refuse: 4 }),
     reset: await httpProxy({ refuse: (socket) => socket.destroy() }),
-    garbage: await rawSide((socket) => socket.end('this is no proxy\r\n\r\n')),
+    garbage: await rawSide((socket) => socket.end('this is not a proxy\r\n\r\n')),
     silent: await httpProxy({ refuse: () => undefined }),
     untrusted: await httpProxy({ tls: 'self-signed' }),
     gone: await httpProxy(),

@@ -36,7 +36,7 @@ beforeAll(async () => {
   other = await otherSide((_request, response) => response.end('other'))
   secret = await otherSide((_request, response) => response.end('internal'))
   raw = await rawSide((socket, data) => {
-    if (data.includes('/garbage')) socket.end('this is no HTTP\r\n\r\n')
+    if (data.includes('/garbage')) socket.end('this is not HTTP\r\n\r\n')
     else if (data.includes('/reset')) socket.resetAndDestroy()
     else if (data.includes('/half')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this')
     else if (data.includes('/huge')) socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}\r\n\r\n`)

@@ -179,9 +179,9 @@ describe('O4: jobs that waited before safe mode started', () => {
 
 /** Runs the job of every minute. */
 const sweep = async () => {
-  const { sweepWork } = await import('../../src/platform/jobs/sweep.ts')
+  const { sweepBackgroundJobs } = await import('../../src/platform/jobs/sweep.ts')
   const { runScan } = await import('../../src/features/scans/run/scan.job.ts')
-  await sweepWork(app.platform, [runScan])
+  await sweepBackgroundJobs(app.platform, [runScan])
 }
 
 test('O4: of the automatic jobs only those listed here run in safe mode: they maintain rows', () => {

@@ -49,7 +49,7 @@ test(
 describe('S28: ADMIN_PASSWORD', () => {
   test.each([
     ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start makes the account admin@example\.com with it\. Set it in /],
-    ['that everybody tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
+    ['that everyone tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that was the default once', FORMER_DEFAULT, /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that is short', 'x7kqm-x7kqm', /^sortie: ADMIN_PASSWORD: must have 12 to 128 characters/],
   ])('%s ends a first start with one line and exit code 78, and no account is made', async (_, ADMIN_PASSWORD, line) => {

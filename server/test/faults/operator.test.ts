@@ -65,7 +65,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(code).toBe(0)
     const password = /^Password: (\S+)$/m.exec(out)?.[1] as string
     expect((await signIn('op.user@example.com', password)).body.data.user.name).toBe('Op User')
-    const again = await sortie('create-user', 'OP.User@example.com', 'Somebody Else')
+    const again = await sortie('create-user', 'OP.User@example.com', 'Someone Else')
     expect(again).toMatchObject({ code: 1, err: 'sortie: op.user@example.com has an account already.\n'.replace('op.user', 'OP.User') })
     const audit = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'account.created').executeTakeFirstOrThrow()
     expect(audit).toMatchObject({ actor_type: 'system', actor_name: "operator's command", organization_id: null })

@@ -72,8 +72,8 @@ describe('a backup', () => {
     rmSync(path.join(lacking, lost))
     appendFileSync(path.join(lacking, damaged), 'x')
     const target = newPath()
-    const told = await run(['backup', target], { STORAGE_PATH: lacking })
-    expect(told).toMatchObject({
+    const outcome = await run(['backup', target], { STORAGE_PATH: lacking })
+    expect(outcome).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^sortie: the backup is complete, but STORAGE_PATH is not: .* 1 are missing and 1 damaged; .*\n$/),
     })
@@ -92,7 +92,7 @@ describe('a backup', () => {
 
   test('O1: is refused if its name is in use, and within STORAGE_PATH', async () => {
     expect(await run(['backup', backup])).toEqual(refusal(/.* is there already: name a new directory/))
-    expect(await run(['backup', path.join(storage, 'backup')])).toEqual(refusal(/.* lies within .*: a backup would hold itself/))
+    expect(await run(['backup', path.join(storage, 'backup')])).toEqual(refusal(/.* is inside .*: a backup would hold itself/))
     expect(await run(['backup', '/nowhere/backup'])).toEqual(refusal(/\/nowhere is not there: make it first/))
   })
 })

@@ -185,7 +185,7 @@ describe('a small backup', () => {
       change(copy)
       const dataDir = newDirectory()
       const finished = await sortie(['restore', copy, '--rekey'], dataDir)
-      // What concerns this machine alone is no damage.
+      // Warnings about this machine only are not damage.
       const verified = await sortie(['verify', copy], dataDir)
       expect([verified.code, verified.err]).toEqual(/damaged/.test(finished.err) ? [78, finished.err] : [0, ''])
       const left = existsSync(dataDir) ? readdirSync(dataDir, { recursive: true }) : []
@@ -229,10 +229,10 @@ describe('a small backup', () => {
     const again = await sortie(['backup', target], people.running.dataDir)
     expect(again.code).toBe(0)
     expect(again.err).toBe(`an earlier backup was interrupted and left ${unfinished}: it can be removed\n`)
-    const told = startSortie(['backup', `${target}2`], people.running.dataDir)
+    const interrupted = startSortie(['backup', `${target}2`], people.running.dataDir)
     await eventually(() => expect(leftovers().some((name) => name.startsWith('backup2.unfinished-'))).toBe(true), 20_000, 1)
-    told.child.kill('SIGTERM')
-    expect((await told.finished).err).toContain('interrupted')
+    interrupted.child.kill('SIGTERM')
+    expect((await interrupted.finished).err).toContain('interrupted')
     expect(leftovers().filter((name) => name.startsWith('backup2'))).toEqual([])
   })
 

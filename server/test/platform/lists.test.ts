@@ -312,7 +312,7 @@ describe('filters', () => {
       'seenSince=2026-02-30': 'seenSince: must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
       'seenSince=yesterday': 'seenSince: must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
       'organization=yes': 'organization: must be a boolean',
-      'ownerId=nobody': 'ownerId: does not have the expected form',
+      'ownerId=no one': 'ownerId: does not have the expected form',
       [`kind=${Array.from({ length: 101 }, () => 'host').join()}`]: 'kind: must have at most 100 entries',
       'sort=position': 'sort: position needs engagementId',
       'sort=kind': 'sort: must be one of createdAt, name, dueOn, seenAt, severity, orderKey, position',

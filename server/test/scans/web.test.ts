@@ -167,13 +167,13 @@ describe('the scanner of TLS', () => {
   test('reports who has signed the certificate, as far as the server shows it', async () => {
     const read = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8')
     const signed = { key: PAIR.key, cert: read('trusted.pem') }
-    const [alone, shown] = [
+    const [unshown, shown] = [
       await kept(listenWith(createTlsServer(signed))),
       await kept(listenWith(createTlsServer({ ...signed, cert: `${signed.cert}\n${read('authority.pem')}` }))),
     ]
-    const found = await askTls([service(alone), service(shown)])
+    const found = await askTls([service(unshown), service(shown)])
     const chains = new Map(found.map(({ port, data }) => [port, data['chain']]))
-    expect([chains.get(alone.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
+    expect([chains.get(unshown.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
   })
 
   test('finds old versions, and names that do not match', async () => {

@@ -8,7 +8,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { startWork } from '../../platform/jobs/start.ts'
+import { startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -99,8 +99,8 @@ const start = async (
   engagementId: string,
   importId: string,
 ): Promise<void> => {
-  const workId = await startWork(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
-  await query.updateImport(tx, actor.organizationId, importId, { work_id: workId, finished_at: null })
+  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
+  await query.updateImport(tx, actor.organizationId, importId, { work_id: backgroundJobId, finished_at: null })
 }
 
 /** Applies a preview. @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */

@@ -33,7 +33,7 @@ const MAX_METHODOLOGIES = 200
 export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
   change(async (tx) => {
     const { organizationId } = actor
-    await acquireFairLocks(tx, { alone: [`methodologies ${organizationId}`] })
+    await acquireFairLocks(tx, { exclusive: [`methodologies ${organizationId}`] })
     if ((await query.countMethodologies(tx, organizationId)) >= MAX_METHODOLOGIES) {
       throw conflict(`An organization has at most ${MAX_METHODOLOGIES} methodologies.`)
     }

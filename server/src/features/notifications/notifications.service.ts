@@ -35,8 +35,8 @@ export const notify = async (
   userIds: readonly string[],
   event: Event,
 ): Promise<void> => {
-  const told = event.kind === 'mention' ? await query.listTold(tx, by.organizationId, event.commentId) : []
-  const others = userIds.filter((id) => id !== by.id && !told.includes(id))
+  const notified = event.kind === 'mention' ? await query.listNotified(tx, by.organizationId, event.commentId) : []
+  const others = userIds.filter((id) => id !== by.id && !notified.includes(id))
   if (others.length === 0) return
   const now = clock.now()
   const { kind, engagementId, taskId } = event

@@ -34,7 +34,7 @@ export interface RequestOwner {
 
 /** Serializes changes of the order or the tree in one place. */
 export const lockOrder = (tx: Transaction, kind: 'folders' | 'requests', { organizationId, engagementId }: RequestOwner): Promise<void> =>
-  acquireFairLocks(tx, { alone: [`order of ${kind} ${organizationId} ${engagementId ?? 'organization'}`] })
+  acquireFairLocks(tx, { exclusive: [`order of ${kind} ${organizationId} ${engagementId ?? 'organization'}`] })
 
 /** Maximum length of a position; only thousands of moves to one spot come near it. */
 const MAX_KEY_BYTES = 400

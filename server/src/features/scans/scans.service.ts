@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
-import { cancelWork } from '../../platform/jobs/start.ts'
+import { cancelBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
@@ -75,7 +75,7 @@ export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): 
     if (!row) throw notFound()
     if (row.finished_at !== null) return row
     await endAsCancelled(tx, row, `cancelled by ${actor.name}`, isoTime(writer.clock.now()))
-    await cancelWork(tx, writer, runScan, organizationId, row.work_id as string)
+    await cancelBackgroundJob(tx, writer, runScan, organizationId, row.work_id as string)
     const about = { name: row.name }
     await recordAudit(tx, actor, writer.clock, {
       action: 'scan.cancelled',

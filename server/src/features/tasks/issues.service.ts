@@ -29,7 +29,7 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
   if (!delivery || !issue) return
   const { organization_id: organizationId, issues_engagement_id: named } = delivery
   await transaction(parts.scopedTo(organizationId), async (tx) => {
-    await acquireFairLocks(tx, { alone: [`issue ${organizationId} ${issue.id}`] })
+    await acquireFairLocks(tx, { exclusive: [`issue ${organizationId} ${issue.id}`] })
     const known = await query.findIssue(tx, organizationId, issue.id)
     const engagementId = known?.engagement_id ?? named
     if (engagementId === null) return

@@ -30,7 +30,7 @@ export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewV
       const { organizationId, id: ownerId } = actor
       const { list, engagementId = null, name, search, shared = false } = wanted
       if (engagementId !== null) await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
-      await acquireFairLocks(tx, { alone: [`views of ${organizationId} ${ownerId}`] })
+      await acquireFairLocks(tx, { exclusive: [`views of ${organizationId} ${ownerId}`] })
       const count = await asServer(tx, () => query.countViews(tx, organizationId, ownerId))
       if (count >= MAX_VIEWS) throw conflict(`You have ${MAX_VIEWS} views: delete one first.`)
       const now = clock.now()

@@ -26,7 +26,7 @@ import { useMayChangeScope } from './use-may-change-scope.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** With Markdown, which is large: not before someone looks. */
 const RulePeek = lazyPart(() => import('./RulePeek.tsx'), 'RulePeek')
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>

@@ -18,7 +18,7 @@ import { isPublicMailDomain } from './public-mail.ts'
 
 const MAX_DOMAINS = 20
 
-/** A separate label: it leaves other records of the domain alone, and only the domain's administrator can create it. */
+/** A separate label: it does not touch other records of the domain, and only the domain's administrator can create it. */
 export const recordName = (domain: string): string => `_sortie-challenge.${domain}`
 
 /**

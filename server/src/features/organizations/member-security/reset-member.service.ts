@@ -38,7 +38,7 @@ export const resetMemberSecondFactor = async (
     // Locks only members: strangers' requests must not block an account.
     const member = await findMember(tx, actor.organizationId, userId)
     if (member) {
-      await acquireFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })
+      await acquireFairLocks(tx, { shared: [RIGHTS.account(actor.id)], exclusive: [RIGHTS.account(userId)] })
       await lockAccount(tx, userId)
     }
     return lockForChange(tx, actor, { member: userId })

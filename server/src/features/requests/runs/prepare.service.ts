@@ -233,7 +233,7 @@ interface Effective {
   bound: BoundSecrets[]
 }
 
-/** Resolves `inherit` through the folders upwards; the default is no auth. */
+/** Resolves `inherit` through the folders upwards; the default is none. */
 const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<Effective> => {
   if (auth.type !== 'inherit') return { auth, bound: [] }
   const giving = await findGivingFolder(db, organizationId, folderId)

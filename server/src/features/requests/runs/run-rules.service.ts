@@ -75,7 +75,7 @@ const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender,
 /** Checks everything that a run sends against the current rules. */
 export interface RunPermits {
   /**
-   * Judges a hop by where it is said to go: its URL, with its path as it is sent and as it is resolved, and the `Host` that is written.
+   * Evaluates a hop by its stated destination: its URL, with its path as sent and as resolved, and the `Host` header.
    *
    * @returns the check of its connections, once their addresses are known
    * @throws RunRefused

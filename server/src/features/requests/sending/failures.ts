@@ -57,7 +57,7 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
 }
 
-/** Returns why a certificate is not trusted. @param said Node's error, for a socket that was opened without verification */
+/** Returns why a certificate is not trusted. @param failure Node's error, for a socket that was opened without verification */
 export const certificateProblem = (stated: Error | string): string => {
   const code = typeof stated === 'string' ? stated : ((stated as NodeJS.ErrnoException).code ?? stated.message)
   return SENTENCES[code] ?? `the certificate cannot be verified (${code})`

@@ -18,7 +18,7 @@ export const MAX_URL = 65_536
 /** Origin, path, and the rest. */
 const PARTS = /^(https?:\/\/[^/\\?#]*)([^?#]*)(.*)$/is
 
-/** @throws ApiError VALIDATION_ERROR for what is no address over http or https, or holds credentials */
+/** @throws ApiError VALIDATION_ERROR for a value that is not an http or https address, or contains credentials */
 export const parseAddress = (text: string): Address => {
   if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
   requireHost(text)
@@ -29,7 +29,7 @@ export const parseAddress = (text: string): Address => {
   return address
 }
 
-/** @returns undefined for what is no address over http or https */
+/** @returns undefined for a value that is not an http or https address */
 export const readAddress = (text: string): Address | undefined => {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)

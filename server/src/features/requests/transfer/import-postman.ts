@@ -13,7 +13,7 @@ export const importPostman = (file: unknown): Imported => {
   const info = objectIn(file, 'info')
   if (!Array.isArray(objectIn(file)['item'])) throw new ImportError('there are no items')
   const imported = nothingImported()
-  // A collection's default is no auth.
+  // A collection's default is without auth.
   const auth = authOf(objectIn(file)['auth'], 'collection', imported) ?? { type: 'none' }
   tellScripts(file, 'collection', imported)
   imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, auth })

@@ -32,10 +32,10 @@ const decode = (bytes: Uint8Array): string => {
 const read = (text: string, format: ReadTask['format']): Imported => {
   if (format === 'curl' || (format === 'auto' && isCurl(text))) return importCurl(text)
   const file = parse(text)
-  const told = format === 'auto' ? formatOf(file) : format
-  if (told === 'har') return importHar(file)
-  if (told === 'postman') return importPostman(file)
-  if (told === 'openapi') return importOpenApi(file)
+  const detected = format === 'auto' ? formatOf(file) : format
+  if (detected === 'har') return importHar(file)
+  if (detected === 'postman') return importPostman(file)
+  if (detected === 'openapi') return importOpenApi(file)
   throw new ImportError('it must be cURL commands, HAR, OpenAPI or a Postman collection')
 }
 

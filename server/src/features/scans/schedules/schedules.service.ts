@@ -28,7 +28,7 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
   return writer.change(async (tx) => {
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
-    await acquireFairLocks(tx, { alone: [`schedules ${engagementId}`] })
+    await acquireFairLocks(tx, { exclusive: [`schedules ${engagementId}`] })
     if ((await query.countSchedules(tx, organizationId, engagementId)) >= MAX_SCHEDULES) throw conflict(LIMIT)
     const id = newId('sch', now)
     await query.insertSchedule(tx, {
