@@ -173,7 +173,7 @@ test('S16: while the provider is down the sign-in page reports it, and offers no
     await expect(page.getByLabel('Name')).toHaveValue(name)
     await page.goto('/sign-in')
     await page.getByRole('button', BUTTON).click()
-    await expect(page.getByRole('alert')).toContainText('Test Directory does not answer. Whoever is signed in stays so')
+    await expect(page.getByRole('alert')).toContainText('Test Directory does not respond. Existing sessions keep working')
     await expect(page.getByLabel('Password')).toHaveCount(0)
   } finally {
     await delegated.provider.up()

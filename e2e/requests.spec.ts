@@ -182,6 +182,7 @@ nightly('a secret of an environment is entered once and never shown, and request
   await page.getByRole('button', { name: 'More to add' }).click()
   await page.getByRole('menuitem', { name: 'Import' }).click()
   await page.getByLabel('Or paste text').fill(`curl ${side.origin}/a\ncurl ${side.origin}/b --data @secret.txt`)
+  await page.getByLabel('Into').selectOption({ label: 'Orders' })
   await page.getByRole('button', { name: 'Preview' }).click()
   await expect(page.getByRole('status').filter({ hasText: '2 requests, 0 folders and 0 environments would be added.' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Items that cannot be imported' })).toContainText('command 2Left out--data @file: files are not read')

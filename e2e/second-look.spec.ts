@@ -72,7 +72,7 @@ test('D11: requests of a file go into the chosen folder, and activity shows only
   await page.getByRole('button', { name: 'More to add' }).click()
   await page.getByRole('menuitem', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import requests' })
-  await dialog.getByLabel('Or paste it').fill("curl '{{base}}/login' -X POST")
+  await dialog.getByLabel('Or paste text').fill("curl '{{base}}/login' -X POST")
   await expect(dialog.getByLabel('Into')).toHaveValue('')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Import' }).click()
@@ -95,14 +95,14 @@ withSide('D11: after a sequence has run its request shows the answer, and a refu
   const folder = await create('/request-folders', { name: 'Sign-in' })
   const request = await create('/api-requests', { folderId: folder.id, name: 'Ask', url: `${side.origin}/asked` })
   await visit(page, `${home}/${request.id}`)
-  await expect(page.getByText('It was not sent yet.')).toBeVisible()
+  await expect(page.getByText('Not sent yet.')).toBeVisible()
   await visit(page, `${home}/${folder.id}`)
   await page.getByRole('button', { name: 'Run the folder' }).click()
   await expect(page.getByText(/1 of 1 request/).first()).toBeVisible()
   await visit(page, `${home}/${request.id}`)
   const answer = page.getByRole('status').filter({ hasText: '200 OK' })
   await expect(answer).toBeVisible()
-  await expect(page.getByText('It was not sent yet.')).toBeHidden()
+  await expect(page.getByText('Not sent yet.')).toBeHidden()
 
   const otherDay = new Date(Date.now() - 2 * 86_400_000).getUTCDay() || 7
   const windows = [{ days: [otherDay], from: '09:00', to: '10:00' }]

@@ -1,6 +1,6 @@
 // L11: a flood of sign-ins, from one address and from many, with an API client at the same time.
 import { type Bench, inTurn, type Measured } from '../lib/figure.ts'
-import { besideDisturbance, flood } from '../lib/load.ts'
+import { duringDisturbance, flood } from '../lib/load.ts'
 import { REFUSING, startWithOrganization } from '../lib/sortie.ts'
 
 const RATE = 200
@@ -21,7 +21,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     }))
     const disturb = await flood(bench, { origin: server.origin, mix, rate: RATE, seconds })
     const name = isMany ? 'many addresses' : 'one address'
-    return (await besideDisturbance(bench, { server, headers }, { name, seconds, memoryMb: 150, disturb })).measured
+    return (await duringDisturbance(bench, { server, headers }, { name, seconds, memoryMb: 150, disturb })).measured
   })
   return measured.flat()
 }

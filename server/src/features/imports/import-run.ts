@@ -14,7 +14,7 @@ import { findIsLogged } from '../operation-log/operation-log.queries.ts'
 import { recordOperations } from '../operation-log/operation-log.service.ts'
 import type { FileItem } from '../scanner-formats/registry/read-file.ts'
 import { coveragesOf } from './covered.service.ts'
-import { FileProbes, MAX_CONTACTS } from './file-probes.ts'
+import { FileProbes, MAX_PROBES } from './file-probes.ts'
 import { insertImportTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 import { SeenTime } from './seen-time.ts'
@@ -218,7 +218,7 @@ export class ImportRun {
     await this.#keepSeenTime(tx)
     const warnings = [...this.#seenTime.warnings, ...this.#warnings]
     if (this.#tally.isFull) warnings.push(`Not every target of the file was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`)
-    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file only.`)
+    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_PROBES} addresses of the file only.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
     await noteCoverages(
       tx,

@@ -71,7 +71,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   const auth = authOf(options, problem)
   const seconds = Number(all('time')[0])
   const redirects = Number.parseInt(all('redirects')[0] ?? '', 10)
-  const isEncodingSaid = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
+  const hasEncoding = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
   return {
     folder: null,
     name: nameOf(inQuery),
@@ -79,7 +79,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     url: inQuery,
     headers: [
       ...(body?.body.mode === 'multipart' && !isGet ? withoutBoundary(headers) : headers),
-      ...(options.has('compressed') && !isEncodingSaid ? [pair('Accept-Encoding', 'gzip, deflate, br')] : []),
+      ...(options.has('compressed') && !hasEncoding ? [pair('Accept-Encoding', 'gzip, deflate, br')] : []),
     ],
     ...(body && !isGet && { body: body.body }),
     auth,

@@ -192,12 +192,12 @@ const readPatterns = (base: Base, content: LineContent, comment: string, { menti
     if (content.isBareWord && section.effect === 'allow') return null
     return effectOnLine(mentions, places[place] ?? prose.length, section.effect, isLabelled)
   }
-  const isSaid = mentions.length > 0 || content.hasExcludingMark
+  const isStated = mentions.length > 0 || content.hasExcludingMark
   const note = noteOf(section, isLabelled && isLabelAlone(prose, first) ? '' : content.rest, comment)
   const rules = content.patterns.map((found): LetterRule => {
     const effect = effectOf(found)
-    const isDoubtful = effect === null && (isSaid || section.isDoubtful || section.effect !== null)
-    const why = isSaid && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
+    const isDoubtful = effect === null && (isStated || section.isDoubtful || section.effect !== null)
+    const why = isStated && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
     return { ...base, effect, pattern: found.pattern, note, reason: found.reason ?? why, isDoubtful, isPlain: !content.hasWordsBefore }
   })
   return { rules, section: sectionAfter(base, label, { isLabelled, beginsWithWords, isHeading, mentions }, content, section) }
