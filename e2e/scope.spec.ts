@@ -26,7 +26,7 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   const answer = page.getByRole('status', { name: 'Answer' })
   await page.getByLabel('Is this in scope?').fill('10.0.0.7')
   await expect(answer).toContainText('In scope')
-  await expect(answer).toContainText('allowed by 10.0.0.0/24')
+  await expect(answer).toContainText('Allowed by 10.0.0.0/24')
   await answer.getByRole('button', { name: 'Show the rule' }).click()
   const peek = page.getByRole('complementary', { name: 'Preview' })
   await expect(peek.getByRole('heading', { name: '10.0.0.0/24' })).toBeVisible()
@@ -72,7 +72,7 @@ nightly('a member who is not on the team tests the scope, and sees why there is 
   await expect(peek.locator('strong')).toHaveText('A')
   await expect(page.getByRole('button', { name: /Add a rule|Paste a list|Save|Delete/ })).toHaveCount(0)
   await page.getByLabel('Is this in scope?').fill('10.0.0.7')
-  await expect(page.getByRole('status', { name: 'Answer' })).toContainText('allowed by')
+  await expect(page.getByRole('status', { name: 'Answer' })).toContainText(/allowed by/i)
   const account = (await people.call(member, 'GET', '/api/web/account')).body.data
   await as('PATCH', `/engagements/${id}/details`, { lead: account.id })
   await page.goto(path)

@@ -6,6 +6,7 @@ import { useEngagement } from '../../shell/engagement.tsx'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
+import { capitalised } from '../../ui/capitalised.ts'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Properties } from '../../ui/Properties.tsx'
@@ -39,7 +40,7 @@ const Shown = ({ item, onGone }: { item: Import; onGone: () => void }) => (
     <ImportStateLabel of={item} />
     {item.stateReason && (
       <Alert color={item.state === 'failed' ? 'red' : 'yellow'} variant="light" p="xs" role="note">
-        {item.stateReason}
+        {capitalised(item.stateReason)}
       </Alert>
     )}
     <ImportActions item={item} onGone={onGone} />

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { capitalised } from '../../ui/capitalised.ts'
 import { IconHelpCircle } from '../../ui/icons.tsx'
 import { VerdictLabel } from '../../ui/verdicts.tsx'
 import classes from './scope.module.css'
@@ -46,7 +47,9 @@ export const Tester = ({ engagementId, onRule }: TesterProps) => {
         {answer && (
           <>
             <VerdictLabel verdict={answer.verdict} />
-            <span className={classes.reason}>{answer.canonical && answer.canonical !== settled ? `${answer.canonical}: ${answer.reason}` : answer.reason}</span>
+            <span className={classes.reason}>
+              {answer.canonical && answer.canonical !== settled ? `${answer.canonical}: ${answer.reason}` : capitalised(answer.reason)}
+            </span>
             {ruleId && (
               <button type="button" className={classes.ruleLink} onClick={() => onRule(ruleId)}>
                 Show the rule

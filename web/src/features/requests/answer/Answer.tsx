@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { linkTo } from '../../../api.ts'
+import { capitalised } from '../../../ui/capitalised.ts'
 import { formatBytes } from '../../../ui/format-bytes.ts'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import { SentWithout } from '../override.tsx'
@@ -45,7 +46,7 @@ export const Answer = ({ run }: { run: Run }) => {
       <SentWithout override={run.override} />
       {run.reason !== null && (
         <Alert color={run.state === 'refused' ? 'yellow' : 'red'} variant="light" p="xs">
-          {run.reason}
+          {capitalised(run.reason)}
         </Alert>
       )}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>

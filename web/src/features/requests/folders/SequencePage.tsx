@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { ButtonLink, TextLink } from '../../../shell/links.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
+import { capitalised } from '../../../ui/capitalised.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
@@ -57,7 +58,7 @@ const Shown = ({ sequence }: { sequence: Sequence }) => {
       <SentWithout override={sequence.override} />
       {reason !== null && (
         <Alert color={state === 'cancelled' ? 'gray' : 'red'} variant="light" p="xs">
-          {reason}
+          {capitalised(reason)}
         </Alert>
       )}
       <ol className={classes.order} aria-label="Runs of the sequence">

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, messageOf, useApiMutation } from '../../../api.ts'
 import { QueryView } from '../../../shell/QueryView.tsx'
+import { capitalised } from '../../../ui/capitalised.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { IconPin, IconPinFilled, IconTrash } from '../../../ui/icons.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
@@ -104,7 +105,7 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
           <TimeAgo iso={run.startedAt} /> · {run.startedBy?.name ?? 'API key'}
           {run.sequenceId !== null && ' · in a sequence'}
         </span>
-        {run.reason !== null && <span className={classes.reason}>{run.reason}</span>}
+        {run.reason !== null && <span className={classes.reason}>{capitalised(run.reason)}</span>}
       </UnstyledButton>
       {mayWrite && (
         <ActionIcon

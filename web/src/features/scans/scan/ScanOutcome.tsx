@@ -2,6 +2,7 @@ import { Alert, Progress } from '@mantine/core'
 import { paths } from '../../../paths.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { capitalised } from '../../../ui/capitalised.ts'
 import { percentOf, type Scan, ScanStateLabel } from '../../../ui/scan-states.tsx'
 import classes from '../scans.module.css'
 import { differenceAddress } from './difference.ts'
@@ -15,7 +16,7 @@ export const ScanOutcome = ({ scan }: { scan: Scan }) => (
     {scan.state === 'running' && <Running scan={scan} />}
     {scan.stateReason && (
       <Alert color={scan.state === 'failed' ? 'red' : 'yellow'} variant="light" p="xs" role="note">
-        {scan.stateReason}
+        {capitalised(scan.stateReason)}
       </Alert>
     )}
     {scan.override && (

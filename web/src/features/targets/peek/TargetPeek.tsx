@@ -7,6 +7,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
+import { capitalised } from '../../../ui/capitalised.ts'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
@@ -131,11 +132,19 @@ const ScopeReason = ({ target }: { target: Target }) => {
   const { engagementId, canonical, verdict, scopeRuleId, kind } = target
   const isJudged = !UNJUDGED.includes(kind)
   const judged = useQuery({ ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }), enabled: isJudged })
-  const reason = isJudged ? judged.data?.data[0]?.reason : 'scope rules do not cover this kind'
+  const reason = isJudged ? judged.data?.data[0]?.reason : 'Scope rules do not cover this kind'
   return (
     <>
       <VerdictLabel verdict={verdict} />
-      {reason && <div>{scopeRuleId ? <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{reason}</TextLink> : reason}</div>}
+      {reason && (
+        <div>
+          {scopeRuleId ? (
+            <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{capitalised(reason)}</TextLink>
+          ) : (
+            capitalised(reason)
+          )}
+        </div>
+      )}
     </>
   )
 }
