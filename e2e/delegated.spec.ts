@@ -113,7 +113,7 @@ nightly('S10: an address that the provider has not verified is refused on a page
   await page.getByRole('button', BUTTON).click()
   await signInThere(page, sub)
   await expect(page.getByRole('heading', { name: 'Access denied' })).toBeVisible()
-  await expect(page.getByText('Test Directory does not say that it has verified your e-mail address.')).toBeVisible()
+  await expect(page.getByText('Test Directory has not verified your email address.')).toBeVisible()
   await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
   await expect(page.getByRole('button', BUTTON)).toBeVisible()
 })
