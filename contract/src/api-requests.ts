@@ -267,7 +267,7 @@ export const sendRequest = endpoint({
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,
-    requestId: Type.Optional(Id('req', 'the saved request that this is based on based on')),
+    requestId: Type.Optional(Id('req', 'the saved request that this is based on')),
     request: closedObject(requestInput),
     ...execution,
   }),

@@ -155,7 +155,7 @@ export const VARIABLES = {
     parse: addressRanges,
   },
   DNS_SERVERS: {
-    doc: "Name servers used to verify domains and to resolve the targets of scans and requests, separated by commas; if if unset, the system's.",
+    doc: "Name servers used to verify domains and to resolve the targets of scans and requests, separated by commas; if unset, the system's.",
     parse: nameServers,
   },
   REQUESTS_BY: {
@@ -197,11 +197,7 @@ export const VARIABLES = {
     doc: 'Used JavaScript heap of a process, in MB, above which requests are refused with 503; if unset, 90 % of the heap that Node allows.',
     parse: integer(16, 1_048_576),
   },
-  BODY_LIMIT_BYTES: {
-    doc: 'Largest request body in bytes; at most 16 KiB for requests without a session or key.',
-    fallback: '1048576',
-    parse: integer(1_024, 104_857_600),
-  },
+  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; 16 KiB without a session or key.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   UPLOAD_LIMIT_BYTES: { doc: 'Largest file that can be uploaded, in bytes.', fallback: '1073741824', parse: integer(1_024, 999_999_999_999) },
   RESULT_LIMIT: { doc: 'Results that one engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
@@ -218,11 +214,7 @@ export const VARIABLES = {
   },
   SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans together may have open; processes share them evenly.', fallback: '500', parse: integer(1, 50_000) },
   SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may be queued.', fallback: '100', parse: integer(1, 100_000) },
-  SCAN_MAX_PROBES: {
-    doc: 'Largest scan, in probes: addresses times ports, or the requests of its scanners.',
-    fallback: '20000000',
-    parse: integer(1, 1_000_000_000_000),
-  },
+  SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or requests of its scanners.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
   TASK_LIMIT: { doc: 'Tasks that one engagement may have.', fallback: '10000', parse: integer(1, 1_000_000) },
   WIKI_PAGE_LIMIT: { doc: "Wiki pages that one engagement may have, and the organization's own wiki.", fallback: '10000', parse: integer(1, 100_000) },
   SORTIE_ROLE: {
@@ -279,7 +271,7 @@ export const VARIABLES = {
     parse: moment,
   },
   API_V1_SUNSET_AT: {
-    doc: 'Time at which `/api/v1` ends, at least 12 months after its deprecation; every response then has the `Sunset` header (RFC 8594).',
+    doc: 'Time at which `/api/v1` ends, at least 12 months after its deprecation; responses then have the `Sunset` header (RFC 8594).',
     parse: moment,
   },
   CORS_ORIGINS: {

@@ -363,7 +363,7 @@ describe('passwords, while users sign in through the provider', () => {
       await lonely.down()
       const refused = await other.anonymous.post(START, {})
       expect(refused.status).toBe(503)
-      expect(refused.body.error.message).toMatch(/^Test Directory does not answer/)
+      expect(refused.body.error.message).toMatch(/^Test Directory does not respond/)
       const admin = await other.createUser(undefined, { isInstanceAdmin: true })
       expect((await other.anonymous.post('/api/auth/sign-in/email', { email: admin.email, password: PASSWORD })).status).toBe(403)
       expect((await (await passwordSession(other, admin)).get(ACCOUNT)).status).toBe(200)

@@ -235,11 +235,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ),
     ['host 192.0.2.1', 'service 192.0.2.1:443/tcp', 'vulnerability 192.0.2.1:443/tcp medium'],
   ],
-  [
-    'nessus: port 0 is not a service',
-    nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)),
-    ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium'],
-  ],
+  ['nessus: port 0 is ignored', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
   [
     'zap: //host, riskcode 3 is high; count and riskdesc say nothing',
     zap({ '@name': '//a.example', alerts: [alert({ count: '7', riskdesc: 'Hoch', instances: [{ uri: 'http://a.example/' }] })] }),

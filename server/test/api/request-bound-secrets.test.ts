@@ -79,7 +79,7 @@ describe('S9: a stored secret of a request', () => {
   })
 
   test('is not sent with a different Host, whether a header or a variable sets it', async () => {
-    const refusal = [422, 'headers: Host must be api.example.com, since secrets of this request are sent nowhere else']
+    const refusal = [422, 'headers: Host must be api.example.com, since secrets of this request are sent only there']
     const id = await saved()
     const header = (value: string) => [{ name: 'Host', value, enabled: true }]
     const send = (value: string, more: object = {}) =>
@@ -111,7 +111,7 @@ describe('S9: a stored secret of a request', () => {
       { name: 'Host', value: 'evil.example', enabled: true },
     ]
     const response = await bob.post('/api/web/api-requests/send', { engagementId, environmentId, request: { url: at('api.example.com'), headers } })
-    expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent nowhere else'])
+    expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent only there'])
   })
 
   test('follows no redirect to another host', async () => {

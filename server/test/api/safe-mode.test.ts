@@ -94,7 +94,7 @@ describe('O4: in safe mode', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [
         409,
-        { error: { code: 'CONFLICT', message: expect.stringMatching(/safe mode and sends no mail.*sortie -- reset-password <email>\.$/), statusCode: 409 } },
+        { error: { code: 'CONFLICT', message: expect.stringMatching(/safe mode and sends no email.*sortie -- reset-password <email>\.$/), statusCode: 409 } },
       ],
       [409, answers[0]?.body],
     ])

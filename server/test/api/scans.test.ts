@@ -100,7 +100,7 @@ describe('a scan', () => {
       const scan = await ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
       expect(scan, JSON.stringify(scanners)).toMatchObject({
         state: 'failed',
-        stateReason: expect.stringMatching(/^Nothing could be asked\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
+        stateReason: expect.stringMatching(/^Nothing could be scanned\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
       })
     }
     const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body

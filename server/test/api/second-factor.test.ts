@@ -244,7 +244,7 @@ describe('an organization that requires a second factor', () => {
     expect(changed.body.data.requireTwoFactor).toBe(true)
     const refused = await asMember('/api/web/organizations/current')
     expect(refused.status).toBe(403)
-    expect(refused.body.error.message).toContain('second factor')
+    expect(refused.body.error.message).toContain('requires two-factor authentication')
     expect((await key.get('/api/v1/organizations/current')).body.data.settings.requireTwoFactor).toBe(true)
     expect((await browser.get('/api/web/account')).body.data.secondFactor.requiredBy).toHaveLength(1)
     const { body } = await browser.post(ACCOUNT_FACTOR, { password: PASSWORD })

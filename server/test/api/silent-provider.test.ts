@@ -87,7 +87,7 @@ test('S16: a provider that refuses connections is not redirected to, although it
   expect((await start()).status).toBe(200)
   await provider.down()
   const refused = await start()
-  expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not answer/)])
+  expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not respond/)])
   expect(app.logLines.filter((line) => line.includes('the identity provider does not answer'))).toHaveLength(1)
 })
 
@@ -106,7 +106,7 @@ test('S33: callbacks while the provider is silent do not count as running reques
   answers.push(...finishes.slice(16, 32).map((finish) => finish()))
   await eventually(() => expect(provider.waiting()).toBe(32))
   const { status, body } = await (finishes[32] as (typeof finishes)[number])()
-  expect([status, body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not answer/)])
+  expect([status, body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not respond/)])
   await expectOthersServed(30, 10)
   provider.release()
   for (const answer of await Promise.all(answers)) expect([400, 503]).toContain(answer.status)

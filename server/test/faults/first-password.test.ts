@@ -48,7 +48,7 @@ test(
 
 describe('S28: ADMIN_PASSWORD', () => {
   test.each([
-    ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start makes the account admin@example\.com with it\. Set it in /],
+    ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start creates the account admin@example\.com with it\. Set it in /],
     ['that everyone tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that was the default once', FORMER_DEFAULT, /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that is short', 'x7kqm-x7kqm', /^sortie: ADMIN_PASSWORD: must have 12 to 128 characters/],

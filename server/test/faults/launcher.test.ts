@@ -85,7 +85,7 @@ describe('npm start', () => {
     writeFileSync(file, text)
     const without = await launch(root, { env })
     await eventually(() => expect(without.stderr).toContain('API reference'))
-    expect(without.stderr).toContain('with the password it has\n')
+    expect(without.stderr).toContain('with its password\n')
     expect(readFileSync(file, 'utf8')).toBe(text)
     await signInAsOwner(without.origin, undefined, password)
   })

@@ -41,7 +41,7 @@ describe('O3: a setting with a typo', () => {
     expect(out).toBe('')
     expect(namesIn(err).toSorted()).toEqual(TYPOS.toSorted())
     const lines = err.trimEnd().split('\n')
-    expect(lines.filter((line) => !/ is in \S+settings, and is not a setting; did you mean [A-Z0-9_]+\?$/.test(line))).toEqual([])
+    expect(lines.filter((line) => !/ is in \S+settings, but is not a setting; did you mean [A-Z0-9_]+\?$/.test(line))).toEqual([])
     expect(err).toContain('sortie: DATABSE_URL: ')
     expect(err).toMatch(/DATABSE_URL: .*did you mean DATABASE_URL\?/)
     expect(err).not.toContain(VALUE)
