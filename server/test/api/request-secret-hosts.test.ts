@@ -128,7 +128,7 @@ test('X10: a refusal does not reveal a secret that is in the name of the host', 
   const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
   const request = { url: at('{{token}}.evil.example') }
   const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
-  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent to'])
+  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent only there'])
   expect(text.toLowerCase()).not.toContain('canary')
 })
 

@@ -60,7 +60,7 @@ test('S33: of 130 starts at a hanging provider eight wait, the others are refuse
   const sentences = new Set(answers.map(({ body }) => body.error.message))
   expect([...sentences].toSorted()).toEqual([
     'Silent Directory does not respond. Existing sessions keep working; sign in again when it is back.',
-    'Too many people wait for Silent Directory at this moment. Try again in a few seconds.',
+    'Too many sign-ins are waiting for Silent Directory. Try again in a few seconds.',
   ])
   provider.isAnswering = true
   expect((await start()).status).toBe(200)

@@ -52,8 +52,8 @@ test('after kill -9 of the server during a run and a sequence, both have failed 
     const states = runs.map(({ state, url }) => [new URL(url).pathname, state])
     expect(states.toSorted()).toEqual([
       ['/first', 'succeeded'],
-      ['/slow/single', 'failed'],
       ['/slow/second', 'failed'],
+      ['/slow/single', 'failed'],
     ])
     const [sequence] = (await key.get(`/api/v1/request-sequences?folderId=${folder.id}`)).body.data
     expect(sequence.state).toBe('failed')
