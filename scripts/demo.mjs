@@ -10,7 +10,7 @@ install()
 buildWeb()
 
 const directory = path.join(ROOT, 'data/demo')
-const comment = 'Made by `npm run demo`, for the demonstration only. Everybody in it has this password.'
+const comment = 'Made by `npm run demo`, for the demonstration only. Every account in it has this password.'
 if (chooseOwnSettings(directory, comment) === undefined) {
   const where = path.relative(process.cwd(), directory)
   console.error(`The demonstration in ${where} was made by an earlier version, whose passwords are public: delete that directory and start again.`)

@@ -78,7 +78,7 @@ export const install = () => {
   })
   if (result.status !== 0) {
     console.error(
-      `npm ci failed${result.error ? `: ${result.error.message}` : '. npm says why above; where it names no file, is the package registry reachable?'}`,
+      `npm ci failed${result.error ? `: ${result.error.message}` : '. npm says why above; if it names no file, check that the package registry is reachable.'}`,
     )
     process.exit(1)
   }

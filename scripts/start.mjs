@@ -6,7 +6,7 @@ import { writeFirstSettings } from './first-settings.mjs'
 import { become, failRefused, install, node, ROOT } from './runtime.mjs'
 
 install()
-if (!buildWeb()) console.error('Going on without it: the API works.')
+if (!buildWeb()) console.error('Continuing without it: the API works.')
 
 const { ENV_FILE, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE } = process.env
 delete process.env.SORTIE_PASSWORD_IS_NEW

@@ -166,7 +166,7 @@ export const flood = async ({ note }: Bench, load: Omit<OpenLoad, 'connections'>
 }
 
 /** Measures an API client while other load disturbs the server: its responses must stay good, and at most twice as slow. */
-export const besideDisturbance = async <T>(
+export const duringDisturbance = async <T>(
   { note }: Bench,
   { server: { origin, memoryDuring }, headers }: Omit<Side, 'path'>,
   { name, seconds, memoryMb, disturb }: { name: string; seconds: number; memoryMb: number; disturb(): Promise<T> },

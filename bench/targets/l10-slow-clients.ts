@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Slowness, slowClients } from '../../server/test/support/clients/slow-clients.ts'
 import { allAtMost, type Bench, inTurn, type Measured, none } from '../lib/figure.ts'
-import { API_CONNECTIONS, besideDisturbance } from '../lib/load.ts'
+import { API_CONNECTIONS, duringDisturbance } from '../lib/load.ts'
 import { startWithOrganization } from '../lib/sortie.ts'
 
 /** Connections per second; more would be a flood, which is another target. */
@@ -33,7 +33,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       return result
     }
     const seconds = Math.ceil(bench.count / OPENED_PER_SECOND) + withinS + 2
-    const { result, measured: others } = await besideDisturbance(bench, { server, headers }, { name, seconds, memoryMb: name === 'read' ? 500 : 200, disturb })
+    const { result, measured: others } = await duringDisturbance(bench, { server, headers }, { name, seconds, memoryMb: name === 'read' ? 500 : 200, disturb })
     return [none(`${name}: still open after ${withinS + 2} s`, result.left), allAtMost(`${name}: closed after`, withinS, 's', [result.slowest]), ...others]
   })
   return measured.flat()

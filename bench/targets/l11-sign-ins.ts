@@ -1,6 +1,6 @@
 // L11: a flood of sign-ins, from one address and from many, with an API client at the same time.
 import { type Bench, inTurn, type Measured } from '../lib/figure.ts'
-import { besideDisturbance, flood } from '../lib/load.ts'
+import { duringDisturbance, flood } from '../lib/load.ts'
 import { REFUSING, startWithOrganization } from '../lib/sortie.ts'
 
 const RATE = 200
@@ -17,11 +17,11 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       path: '/api/auth/sign-in/email',
       // Each in a different network.
       headers: isMany ? { 'x-forwarded-for': `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` } : {},
-      body: { email: `${(i % 50) + 1}.measured@example.com`, password: 'not the password of anybody' },
+      body: { email: `${(i % 50) + 1}.measured@example.com`, password: 'not the password of anyone' },
     }))
     const disturb = await flood(bench, { origin: server.origin, mix, rate: RATE, seconds })
     const name = isMany ? 'many addresses' : 'one address'
-    return (await besideDisturbance(bench, { server, headers }, { name, seconds, memoryMb: 150, disturb })).measured
+    return (await duringDisturbance(bench, { server, headers }, { name, seconds, memoryMb: 150, disturb })).measured
   })
   return measured.flat()
 }

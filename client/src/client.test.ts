@@ -187,11 +187,11 @@ test('an AbortSignal ends the waiting and the request', async () => {
   clearInterval(abortOnceRefused)
   expect(seen).toHaveLength(1)
   const running = new AbortController()
-  answers.push(() => setTimeout(() => running.abort(new Error('taken back')), 10))
-  await expect(client().getOrganization({}, { signal: running.signal })).rejects.toThrow('taken back')
+  answers.push(() => setTimeout(() => running.abort(new Error('no longer needed')), 10))
+  await expect(client().getOrganization({}, { signal: running.signal })).rejects.toThrow('no longer needed')
 })
 
-test('no answer is a ConnectionError, and an answer that is no refusal of ours is told by its status', async () => {
+test('no response is a ConnectionError, and a response that is not an error of this API is reported by its status', async () => {
   answers.push((_request, response) => response.destroy())
   await expect(client().getOrganization()).rejects.toBeInstanceOf(ConnectionError)
   answers.push(refuse(502, '<html>bad gateway</html>'))

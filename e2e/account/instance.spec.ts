@@ -35,7 +35,7 @@ test('health, accounts, mails and jobs are shown; the last administrator cannot 
   const { people } = sortie
   await people.organization()
   await people.signIn(page, ADMINISTRATOR, '/instance/overview')
-  await expect(page.getByRole('row', { name: /^Database/ })).toContainText('Works')
+  await expect(page.getByRole('row', { name: /^Database/ })).toContainText('Working')
   await page.getByRole('link', { name: 'Accounts' }).click()
   await page.getByRole('searchbox', { name: 'Search accounts' }).fill(ADMINISTRATOR.email)
   await expect(page.getByRole('row')).toHaveCount(2)

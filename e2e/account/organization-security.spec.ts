@@ -73,7 +73,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; a user
     await page.getByRole('button', { name: 'Claim a domain' }).click()
     await page.getByRole('textbox', { name: 'Domain' }).fill('gmail.com')
     await page.getByRole('textbox', { name: 'Domain' }).press('Enter')
-    await expect(page.getByText('Anybody can get an address at gmail.com, so that it cannot be claimed.')).toBeVisible()
+    await expect(page.getByText('Anyone can get an address at gmail.com, so it cannot be claimed.')).toBeVisible()
     await page.getByRole('textbox', { name: 'Domain' }).fill(`somebody@${domain}`)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
     await expect(page.getByRole('heading', { name: domain })).toBeVisible()
@@ -132,7 +132,7 @@ nightly('a refusal of the server is shown at its control: the proof has ended', 
     await expect(page.getByRole('dialog')).toBeVisible()
     await as('DELETE', `${domains}/${id}`)
     await page.getByRole('button', { name: 'Let them join' }).click()
-    await expect(page.getByRole('dialog').getByText('Prove a domain first.')).toBeVisible()
+    await expect(page.getByRole('dialog').getByText('Verify a domain first.')).toBeVisible()
     await context.close()
   } finally {
     await stage.close()
@@ -186,8 +186,8 @@ nightly('A1: the admin of one organization cannot reset the second factor of an 
   const { people } = sortie
   const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
   await people.call(mine.owner, 'POST', '/api/web/organizations/current/members/invite', { email: foreign.owner.email, role: 'member' }, mine.id)
-  const link = new URL(await people.mailedLink(foreign.owner.email, 'invitations/accept'))
-  await people.signIn(page, foreign.owner, `${link.pathname}${link.search}`)
+  await people.signIn(page, foreign.owner, `/o/${foreign.slug}/engagements`)
+  await page.goto(await people.mailedLink(foreign.owner.email, 'invitations/accept'))
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
   await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
   await people.enrol(foreign.owner)
@@ -200,6 +200,6 @@ nightly('A1: the admin of one organization cannot reset the second factor of an 
   await page.getByLabel('Your password').fill(mine.owner.password)
   await page.getByLabel('Code').fill('000000')
   await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('This account opens more than what you administer.')
+  await expect(page.getByRole('dialog')).toContainText('This account has access beyond what you administer.')
   expect(await page.locator('body').innerText()).not.toContain(foreign.name)
 })

@@ -24,11 +24,11 @@ test('S5: an unknown address and a wrong password show the same message', async 
   for (const email of [owner.email, 'nobody-at-all@example.com']) {
     await page.goto('/sign-in')
     await page.getByLabel('Email').fill(email)
-    await page.getByLabel('Password', { exact: true }).fill('not the password of anybody')
+    await page.getByLabel('Password', { exact: true }).fill('not the password of anyone')
     await page.getByRole('button', { name: 'Sign in' }).click()
     answers.push((await page.getByRole('alert').textContent()) ?? '')
   }
-  expect(answers[0]).toBe('Address or password is not right.')
+  expect(answers[0]).toBe('Wrong email or password.')
   expect(answers[1]).toBe(answers[0])
 })
 
@@ -89,7 +89,7 @@ test('a deep link leads through signing in to its destination, state included', 
 })
 
 /** Shared by all following tests: other tests use the administrator's sessions, at most ten. */
-let somebody: Promise<TestOrganization> | undefined
+let shared: Promise<TestOrganization> | undefined
 
 for (const [index, next] of [
   '//evil.example',
@@ -103,8 +103,8 @@ for (const [index, next] of [
 ].entries()) {
   const declare = index === 0 ? test : nightly
   declare(`S15: signing in with next=${JSON.stringify(next)} stays here`, async ({ page, sortie }) => {
-    somebody ??= sortie.people.organization()
-    const { owner, slug } = await somebody
+    shared ??= sortie.people.organization()
+    const { owner, slug } = await shared
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
     await page.getByLabel('Email').fill(owner.email)
     await page.getByLabel('Password', { exact: true }).fill(owner.password)

@@ -9,7 +9,7 @@ const PHONE = { width: 390, height: 844 }
 /**
  * Puts 200 characters into every text of every other row of the open grid.
  *
- * @returns left edges of the cells, row by row; how far cells stick out of their row; and the lines on which cells of a row stand
+ * @returns left edges of the cells, row by row; how far cells stick out of their row; and the lines of the cells of a row
  */
 const measured = (page: Page, long: string) =>
   page.getByRole('grid').evaluate((grid, text) => {
@@ -32,7 +32,7 @@ const measured = (page: Page, long: string) =>
     })
   }, long)
 
-test('D4: no list shifts a column, nor a line on a phone, whatever stands in a row', async ({ page, sortie }) => {
+test('D4: no list shifts a column, nor a line on a phone, with any content', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { slug } = organization

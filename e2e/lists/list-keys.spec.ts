@@ -45,7 +45,7 @@ test('D8: S and a letter set the status of the active row, and a second key with
   await expect(dialog.getByLabel('Title')).toBeFocused()
 })
 
-test('D11: no key of the sheet stands for two things', async ({ page, sortie }) => {
+test('D11: no key of the sheet has two meanings', async ({ page, sortie }) => {
   const { organization, path } = await withFindings(sortie)
   await sortie.people.signIn(page, organization.owner, `${path}/results`)
   await expect(page.getByRole('grid', { name: 'Results' })).toBeVisible()
@@ -55,7 +55,7 @@ test('D11: no key of the sheet stands for two things', async ({ page, sortie }) 
   expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted())
 })
 
-test('D7: a typing error in a filter is told under the field, and corrected there', async ({ page, sortie }) => {
+test('D7: a typing error in a filter is reported under the field, and corrected there', async ({ page, sortie }) => {
   const { organization, path } = await withFindings(sortie)
   await sortie.people.signIn(page, organization.owner, `${path}/results`)
   const filter = page.getByLabel('Filter', { exact: true })
@@ -75,7 +75,7 @@ test('D7: a typing error in a filter is told under the field, and corrected ther
   await expect(grid.getByRole('row')).toHaveCount(3)
   await expect(filter).not.toHaveAttribute('aria-invalid', 'true')
 
-  // The same by an address that somebody sent.
+  // The same by an address that someone sent.
   await page.goto(`${path}/results?severity=hgih`)
   await expect(filter).toHaveAccessibleDescription(/severity/i)
   await filter.fill('')
@@ -98,7 +98,7 @@ test('D9: what opens by a link or a button has the focus in its first field', as
     await held.promise
     await route.continue()
   })
-  await page.getByRole('link', { name: 'Write the vulnerability' }).click()
+  await page.getByRole('link', { name: 'Add vulnerability' }).click()
   await expect(page.getByRole('dialog', { name: 'New vulnerability' })).toBeVisible()
   held.resolve()
   await expect(page.getByLabel('Title')).toBeFocused()

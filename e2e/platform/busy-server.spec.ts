@@ -20,7 +20,7 @@ test('D3: what a busy server refuses is asked for again: scripts, styles and rea
     new MutationObserver(() => {
       const text = document.body.innerText
       const found = /Something went wrong|This page could not be loaded|This could not be loaded/.exec(text)
-      if (found) (globalThis as unknown as { noteFailure: (said: string) => void }).noteFailure(found[0])
+      if (found) (globalThis as unknown as { noteFailure: (text: string) => void }).noteFailure(found[0])
     }).observe(document.body, { childList: true, subtree: true })
   })
 

@@ -98,7 +98,7 @@ test('O4: in safe mode a request shows why it is not sent, and the page for a fo
   await otherPage.goto('/password-reset')
   await otherPage.getByLabel('Email').fill(owner.email)
   await otherPage.getByRole('button', { name: 'Send the link' }).click()
-  await expect(otherPage.getByRole('alert')).toContainText('This instance is in safe mode and sends no mail')
+  await expect(otherPage.getByRole('alert')).toContainText('This instance is in safe mode and sends no email')
   await people.signIn(page, ADMINISTRATOR, '/account/profile')
   await page.getByRole('button', { name: 'Go live…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Go live' }).click()

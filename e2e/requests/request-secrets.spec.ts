@@ -34,7 +34,7 @@ test('X10: secrets are bound to hosts, and sent to others only once they are ent
   await expect(page.getByText('Folder saved.')).toBeVisible()
   await page.getByRole('navigation', { name: 'Saved requests' }).getByRole('link', { name: 'Elsewhere' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText('Url must lead to api.example.com, since secrets of the folder Sign-in are sent nowhere else.')).toBeVisible()
+  await expect(page.getByText('Url must lead to api.example.com, since secrets of the folder Sign-in are sent only there.')).toBeVisible()
   expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
 })
 

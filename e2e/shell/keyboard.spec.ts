@@ -31,7 +31,7 @@ nightly(
     await expect(dialog).toBeHidden()
     await tabTo(page, page.getByLabel('Is this in scope?'))
     await keyboard.type('10.0.0.7')
-    await expect(page.getByRole('status', { name: 'Answer' })).toContainText('allowed by 10.0.0.0/24')
+    await expect(page.getByRole('status', { name: 'Answer' })).toContainText('Allowed by 10.0.0.0/24')
     await press('Show the rule')
     await tabTo(page, peek.getByLabel('Effect'))
     await keyboard.press('ArrowDown')

@@ -36,7 +36,7 @@ test('D11: Back leaves a preview and keeps the filter; menus end within the wind
     await page.keyboard.press('Escape')
   }
 
-  // Pages of two stand for pages of a hundred, and the second one does not come.
+  // Pages of two replace pages of a hundred, and the second one does not come.
   await page.route('**/api/web/results/diff?*', (route) => {
     const url = route.request().url()
     return url.includes('cursor=') ? undefined : route.continue({ url: url.replace('perPage=100', 'perPage=2') })
@@ -62,7 +62,7 @@ test('D11: the beginning of an area leads to its first page', async ({ page, sor
   await expect(page).toHaveURL(/\/account\/profile$/)
 })
 
-test('D11: requests of a file go where it is said, and activity tells only what changed', async ({ page, sortie: { people } }) => {
+test('D11: requests of a file go into the chosen folder, and activity shows only what changed', async ({ page, sortie: { people } }) => {
   const organization = await people.organization()
   const call = await people.session(organization.owner, organization.id)
   const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso' })).data
@@ -72,7 +72,7 @@ test('D11: requests of a file go where it is said, and activity tells only what 
   await page.getByRole('button', { name: 'More to add' }).click()
   await page.getByRole('menuitem', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import requests' })
-  await dialog.getByLabel('Or paste it').fill("curl '{{base}}/login' -X POST")
+  await dialog.getByLabel('Or paste text').fill("curl '{{base}}/login' -X POST")
   await expect(dialog.getByLabel('Into')).toHaveValue('')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Import' }).click()
@@ -90,25 +90,25 @@ test('D11: requests of a file go where it is said, and activity tells only what 
   expect(texts.join('\n')).not.toContain('folder id')
 })
 
-withSide('D11: after a sequence has run its request shows the answer, and a refusal stands in place of an older one', async ({ page, sortie, side }) => {
+withSide('D11: after a sequence has run its request shows the answer, and a refusal replaces an older one', async ({ page, sortie, side }) => {
   const { home, create, call, engagementId } = await openRequests(page, sortie, side)
   const folder = await create('/request-folders', { name: 'Sign-in' })
   const request = await create('/api-requests', { folderId: folder.id, name: 'Ask', url: `${side.origin}/asked` })
   await visit(page, `${home}/${request.id}`)
-  await expect(page.getByText('It was not sent yet.')).toBeVisible()
+  await expect(page.getByText('Not sent yet.')).toBeVisible()
   await visit(page, `${home}/${folder.id}`)
   await page.getByRole('button', { name: 'Run the folder' }).click()
   await expect(page.getByText(/1 of 1 request/).first()).toBeVisible()
   await visit(page, `${home}/${request.id}`)
   const answer = page.getByRole('status').filter({ hasText: '200 OK' })
   await expect(answer).toBeVisible()
-  await expect(page.getByText('It was not sent yet.')).toBeHidden()
+  await expect(page.getByText('Not sent yet.')).toBeHidden()
 
   const otherDay = new Date(Date.now() - 2 * 86_400_000).getUTCDay() || 7
   const windows = [{ days: [otherDay], from: '09:00', to: '10:00' }]
   const closed = await call('PATCH', `/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
   expect(closed.testingHours.windows).toEqual(windows)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText(/It is outside of the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
+  await expect(page.getByText(/It is outside the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
   await expect(answer).toBeHidden()
 })

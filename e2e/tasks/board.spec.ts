@@ -37,7 +37,7 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
       expect((await as('POST', `/tasks/${data.find((task) => task.title === title)?.id}/move`, where)).status).toBe(200)
     },
     card: (title: string) => page.getByRole('button', { name: title, exact: true }),
-    said: (message: string) => expect(page.getByRole('status').filter({ hasText: message })).toBeAttached(),
+    announced: (message: string) => expect(page.getByRole('status').filter({ hasText: message })).toBeAttached(),
   }
 }
 
@@ -47,10 +47,10 @@ nightly('a board that cannot be read shows an error in place of empty columns, a
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.card('One')).toBeVisible()
   await page.route('**/api/web/tasks?*', (route) =>
-    route.fulfill({ status: 422, json: { error: { code: 'VALIDATION_FAILED', message: 'label: is no label' } } }),
+    route.fulfill({ status: 422, json: { error: { code: 'VALIDATION_FAILED', message: 'label: must be a label' } } }),
   )
   await page.reload()
-  await expect(page.getByText('Label is no label.')).toBeVisible()
+  await expect(page.getByText('Label must be a label.')).toBeVisible()
   await expect(board.column('Open')).toBeHidden()
   await expectAccessible(page)
   await page.unroute('**/api/web/tasks?*')
@@ -64,33 +64,33 @@ nightly(
     const board = await openBoard(page, sortie.people, [...THREE, { title: 'Before', status: 'in_progress' }])
     await board.card('One').focus()
     await page.keyboard.press('Alt+ArrowDown')
-    await board.said('One was moved to Open, position 2 of 3.')
+    await board.announced('One was moved to Open, position 2 of 3.')
     await page.keyboard.press('Alt+ArrowDown')
-    await board.said('One was moved to Open, position 3 of 3.')
+    await board.announced('One was moved to Open, position 3 of 3.')
     await expect(board.card('One')).toBeFocused()
     await page.keyboard.press('Alt+ArrowDown')
-    await board.said('One is the last of its column.')
+    await board.announced('One is the last of its column.')
     await page.keyboard.press('Alt+ArrowUp')
-    await board.said('One was moved to Open, position 2 of 3.')
+    await board.announced('One was moved to Open, position 2 of 3.')
     await expect.poll(() => board.stored('open')).toEqual(['Two', 'One', 'Three'])
     await expect.poll(() => board.shown('Open')).toEqual(['Two', 'One', 'Three'])
 
     await page.keyboard.press('Alt+ArrowLeft')
-    await board.said('Open is the first column.')
+    await board.announced('Open is the first column.')
     await expect(board.card('One')).toBeFocused()
     expect(page.url()).toContain(board.address)
     // Its position among all tasks puts it above the existing one.
     await page.keyboard.press('Alt+ArrowRight')
-    await board.said('One was moved to In progress, position 1 of 2.')
+    await board.announced('One was moved to In progress, position 1 of 2.')
     await expect.poll(() => board.shown('In progress')).toEqual(['One', 'Before'])
     await expect.poll(() => board.stored('in_progress')).toEqual(['One', 'Before'])
     for (const column of ['Blocked', 'Done', 'Cancelled']) {
       await page.keyboard.press('Alt+ArrowRight')
-      await board.said(`One was moved to ${column}, position 1 of 1.`)
+      await board.announced(`One was moved to ${column}, position 1 of 1.`)
       await expect(board.column(column).getByRole('button', { name: 'One', exact: true })).toBeFocused()
     }
     await page.keyboard.press('Alt+ArrowRight')
-    await board.said('Cancelled is the last column.')
+    await board.announced('Cancelled is the last column.')
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await expect(keys.getByRole('heading', { name: 'Board', exact: true })).toBeVisible()
@@ -107,11 +107,11 @@ test('a card is dropped between two others, on itself, and at the end of its own
   const scroller = (name: string) => board.column(name).locator('ul').locator('xpath=..')
   await board.card('One').dragTo(board.card('One'), { targetPosition: { x: 40, y: 60 } })
   await board.card('Three').dragTo(scroller('Open'), { targetPosition: { x: 40, y: 400 } })
-  await board.said('Three was moved to Open, position 3 of 3.')
+  await board.announced('Three was moved to Open, position 3 of 3.')
   await expect.poll(() => board.stored('open')).toEqual(['One', 'Two', 'Three'])
 
   await board.card('One').dragTo(scroller('Blocked'), { targetPosition: { x: 40, y: 400 } })
-  await board.said('One was moved to Blocked, position 2 of 2.')
+  await board.announced('One was moved to Blocked, position 2 of 2.')
   await expect.poll(() => board.stored('blocked')).toEqual(['Four', 'One'])
   await expect.poll(() => board.shown('Blocked')).toEqual(['Four', 'One'])
 })

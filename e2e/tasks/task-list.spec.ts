@@ -136,7 +136,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
 
 nightly('tasks are filtered by any member, methodology and target; the address shows it, and Back removes it', async ({ page, sortie }) => {
   const { people } = sortie
-  const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of nobody', 'Of Mia'])
+  const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of no one', 'Of Mia'])
   const mia = await people.member(organization, 'member', 'Mia')
   const members = (await ask('GET', '/organizations/current/members')).data as { id: string; name: string }[]
   const miaId = members.find(({ name }) => name === mia.name)?.id

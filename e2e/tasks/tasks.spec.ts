@@ -150,7 +150,7 @@ nightly('a task links to scans of its engagement and to pages of the organizatio
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const [engagementId, other] = [(await ask('/engagements', { name: 'Own' })).body.data.id, (await ask('/engagements', { name: 'Other' })).body.data.id]
-  await ask('/wiki-pages', { title: 'Perimeter handbook', body: 'For everybody.' })
+  await ask('/wiki-pages', { title: 'Perimeter handbook', body: 'For everyone.' })
   await ask('/wiki-pages', { engagementId: other, title: 'Perimeter of others', body: 'Secret.' })
   // The operator's policy refuses loopback: the scan touches nothing.
   const nowhere = (await ask('/targets', { engagementId, value: '127.0.0.1' })).body.data

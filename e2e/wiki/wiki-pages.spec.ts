@@ -60,7 +60,7 @@ test('a page is moved below another, serves as a template, has files, and is per
   await more.click()
   await page.getByRole('menuitem', { name: 'Move' }).click()
   await page.getByLabel('Below').selectOption({ label: 'The top' })
-  await page.getByLabel('Place').selectOption({ label: 'Before Methods' })
+  await page.getByLabel('Position').selectOption({ label: 'Before Methods' })
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await expect(tree.getByRole('listitem')).toHaveText(['Kick-off', 'Methods', 'Accounts'])
 

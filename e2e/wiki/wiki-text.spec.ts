@@ -84,7 +84,7 @@ nightly('footnotes of a long page are numbered over all of it, and lead to their
     '```\n[^code]: in code\n```',
     ...filling('one'),
     '[^early]: Defined before it is **used**.\n\n    With a second paragraph.',
-    '[^unused]: Nobody refers to this.',
+    '[^unused]: No one refers to this.',
     ...filling('two'),
     'In the middle.[^Early] And once more.[^start]',
     ...filling('three'),
@@ -104,7 +104,7 @@ nightly('footnotes of a long page are numbered over all of it, and lead to their
     /^\s*Seen on Friday,4\s+on two lines\. ↩/,
     /^\s*As a note says\. ↩/,
   ])
-  await expect(main).not.toContainText('Nobody refers to this.')
+  await expect(main).not.toContainText('No one refers to this.')
   await expect(main).toContainText('[^escaped]')
   await expect(main).toContainText('At the end.3[^missing]')
   await expect(main.locator('code')).toHaveText(['[^code]', '[^code]: in code\n'])

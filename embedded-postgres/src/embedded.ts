@@ -50,7 +50,7 @@ export const startEmbedded = async ({
       await watch.ended
       for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
         try {
-          log.error({}, 'the embedded Postgres is gone: starting it again')
+          log.error({}, 'the embedded Postgres has stopped: restarting it')
           await ensureRunning(cluster, log)
           watch = await connectWatch(cluster)
           break

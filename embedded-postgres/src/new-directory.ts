@@ -39,7 +39,7 @@ export const inNewDirectory = async <T>(options: NewDirectoryOptions, fill: (dir
 const requireNew = (target: string, outside: string) => {
   if (existsSync(target)) throw new EmbeddedPostgresError('backup', `${target} is there already: name a new directory`)
   if (!existsSync(path.dirname(target))) throw new EmbeddedPostgresError('backup', `${path.dirname(target)} is not there: make it first`)
-  if (target.startsWith(`${outside}${path.sep}`)) throw new EmbeddedPostgresError('backup', `${target} lies within ${outside}: a backup would hold itself`)
+  if (target.startsWith(`${outside}${path.sep}`)) throw new EmbeddedPostgresError('backup', `${target} is inside ${outside}: a backup would hold itself`)
 }
 
 const leftovers = (target: string): string[] =>

@@ -8,8 +8,8 @@ const DIST = path.join(ROOT, 'server/dist')
  * Lets built modules find files next to their source, such as migrations, even if the checkout is moved later. Also builds
  * modules that run in a thread or a process.
  */
-const besideTheSource = {
-  name: 'beside-the-source',
+const nextToTheSource = {
+  name: 'next-to-the-source',
   transform: {
     filter: { id: /\/(?:server|embedded-postgres)\/src\/.*\.ts$/, code: /import\.meta\.url/ },
     handler(code, id) {
@@ -31,6 +31,6 @@ export default defineConfig({
   input: { main: 'server/src/process/main.ts', operator: 'server/src/operator/cli.ts' },
   platform: 'node',
   external: APART,
-  plugins: [besideTheSource],
+  plugins: [nextToTheSource],
   output: { dir: DIST, format: 'esm', cleanDir: true },
 })

@@ -13,7 +13,7 @@ import { startWithOrganization } from '../../lib/sortie.ts'
 const [HOSTS, MANY_HOSTS] = [5_000, 42_000]
 const PORTS = Array.from({ length: 20 }, (_, index) => 8_000 + index)
 
-export const title = `Import of an nmap XML of ${(HOSTS * PORTS.length).toLocaleString('en')} open ports, against the parser alone`
+export const title = `Import of an nmap XML of ${(HOSTS * PORTS.length).toLocaleString('en')} open ports, against only the parser`
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { server, headers, ask } = await startWithOrganization(bench, { RESULT_LIMIT: '10000000' })
@@ -36,12 +36,12 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     return file
   }
   const [file, large] = [await fileOf(HOSTS), await fileOf(MANY_HOSTS)]
-  const { alone, whole } = await inRounds(bench.rounds, async (round) => {
-    return { alone: await msOf(() => parse(file)), whole: await importFile(`Round ${round}`, file) }
+  const { parserOnly, whole } = await inRounds(bench.rounds, async (round) => {
+    return { parserOnly: await msOf(() => parse(file)), whole: await importFile(`Round ${round}`, file) }
   })
   const { result: ms, addedMb } = await server.memoryDuring(() => importFile('Large', large))
   return [
-    atMost('import', 6, 'x', ratios(whole, alone), `${medians(whole, alone)} ms`),
+    atMost('import', 6, 'x', ratios(whole, parserOnly), `${medians(whole, parserOnly)} ms`),
     atMost('memory above rest, 500 MB of file', 200, 'MB', [addedMb], `in ${(ms / 1_000).toFixed(0)} s`),
   ]
 }

@@ -17,7 +17,7 @@ import { atMost, type Bench, inRounds, type Measured, median, msOf, repeat } fro
 
 const AT_ONCE = 16
 
-export const title = `Executing a request to a loopback server, against undici alone, ${AT_ONCE} at once: median latency`
+export const title = `Executing a request to a loopback server, against undici, ${AT_ONCE} at once: median latency`
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const target = createServer((_request, response) => response.end('{"ok":true}')).listen(0, '127.0.0.1')
@@ -25,9 +25,9 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   bench.stage.add(() => target.close().closeAllConnections())
   const host = `127.0.0.1:${(target.address() as AddressInfo).port}`
   // On a new connection, like a run.
-  const alone = async () => (await request(`http://${host}/`, { reset: true })).body.dump()
+  const direct = async () => (await request(`http://${host}/`, { reset: true })).body.dump()
   const execute = executorTo(host)
-  const round = async () => ({ added: (await medianOf(execute)) - (await medianOf(alone)) })
+  const round = async () => ({ added: (await medianOf(execute)) - (await medianOf(direct)) })
   await round()
   return [atMost('what the executor adds', 5, 'ms', (await inRounds(bench.rounds, round)).added)]
 }

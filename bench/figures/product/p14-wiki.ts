@@ -4,7 +4,7 @@ import { compareLatencies } from '../../lib/load.ts'
 import { asker, seedOrganization, startServer } from '../../lib/sortie.ts'
 
 const PARAGRAPH =
-  'Consultants write what they saw, and somebody else writes beside them, so that a text grows from two ends at once and nothing of it is lost in the end. '
+  'Consultants write what they saw, and someone else writes at the same time, so that a text grows from two ends at once and nothing of it is lost in the end. '
 const LONG = Array.from({ length: 500 }, (_, index) => `${index}: ${PARAGRAPH}${'x'.repeat(40)}`).join('\n\n')
 const [FEW_PAGES, MANY_PAGES] = [100, 10_000]
 

@@ -8,7 +8,7 @@ import { MEMBERS, seedEngagements, seedOrganization, startWithOrganization } fro
 const [ROWS, CLIENTS] = [1_000_000, 3]
 const ENGAGEMENTS = '/api/v1/engagements'
 
-export const title = `Median latency of one tenant while another lists ${ROWS.toLocaleString('en')} names with ${CLIENTS} clients, against alone`
+export const title = `Median latency of one tenant while another lists ${ROWS.toLocaleString('en')} names with ${CLIENTS} clients, against an idle server`
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { url, server, headers } = await startWithOrganization(bench)
@@ -18,12 +18,12 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const requests = [{ method: 'GET', path: `${ENGAGEMENTS}?sort=name&perPage=100&page=${ROWS / 100}` }]
   await latencies(asked, 100)
   const times = await inRounds(bench.rounds, async () => {
-    const alone = await latencies(asked, 100)
+    const unshared = await latencies(asked, 100)
     const load = startLoad({ origin: server.origin, headers: large.headers, requests, clients: CLIENTS })
-    const beside = await latencies(asked, 100)
+    const shared = await latencies(asked, 100)
     await load.stop()
     bench.note(`lists by status: ${JSON.stringify(Object.fromEntries(load.outcomes))}`)
-    const [members = 0, engagements = 0] = beside.map((ms, i) => ms / (alone[i] as number))
+    const [members = 0, engagements = 0] = shared.map((ms, i) => ms / (unshared[i] as number))
     return { members, engagements }
   })
   return [atMost('members', 2, 'x', times.members), atMost('engagements', 2, 'x', times.engagements)]

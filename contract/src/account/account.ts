@@ -4,11 +4,11 @@ import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password,
 
 /** Mails that a user may switch off. Mails about security are always sent (open point 36). */
 const preferences = {
-  membership: Type.Boolean({ description: 'the own role in an organization changed, or the membership ended' }),
+  membership: Type.Boolean({ description: 'your role in an organization changed, or your membership ended' }),
   apiKeys: Type.Boolean({ description: 'as owner or admin: a key was created or deleted' }),
   invitations: Type.Boolean({ description: 'as owner or admin: an invitation was accepted' }),
-  mentions: Type.Boolean({ description: 'somebody mentioned the person in a comment' }),
-  assignments: Type.Boolean({ description: 'somebody assigned a task to the person' }),
+  mentions: Type.Boolean({ description: 'someone mentioned you in a comment' }),
+  assignments: Type.Boolean({ description: 'someone assigned a task to you' }),
 }
 
 export const Account = closedObject({
@@ -28,7 +28,7 @@ export const Account = closedObject({
     passkeys: Type.Integer({ minimum: 0, description: 'how many passkeys there are' }),
     recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
     requiredBy: Type.Array(closedObject({ id: Id('org'), name: Type.String() }), {
-      description: 'organizations of this person that demand a second factor',
+      description: 'organizations of this person that require two-factor authentication',
     }),
   }),
   notifications: closedObject(preferences),
@@ -54,7 +54,7 @@ export const updateAccount = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Change the own name, or which notifications are mailed.',
+  summary: 'Change your name, or which notifications are emailed.',
   body: closedObject({
     name: Type.Optional(Line(200)),
     notifications: Type.Optional(
@@ -88,11 +88,11 @@ export const Session = closedObject({
   id: Id('ses'),
   device: Type.String({ examples: ['Firefox on Linux'], description: 'browser and system in words' }),
   userAgent: Type.String(),
-  address: Type.String({ description: 'network address that it was started from' }),
+  address: Type.String({ description: 'network address from which it was started' }),
   createdAt: Timestamp(),
   lastSeenAt: Timestamp(),
-  expiresAt: Timestamp('ends then at the latest'),
-  current: Type.Boolean({ description: 'the session that asks' }),
+  expiresAt: Timestamp('latest end'),
+  current: Type.Boolean({ description: 'the session of this request' }),
 })
 
 export const listSessions = endpoint({
@@ -103,7 +103,7 @@ export const listSessions = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the own sessions, this one first, then by last use.',
+  summary: 'List your sessions, this one first, then by last use.',
   reply: list(Session),
 })
 
@@ -115,7 +115,7 @@ export const endSession = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'End one of the own sessions; ending this one signs out.',
+  summary: 'End one of your sessions; ending this one signs out.',
   params: closedObject({ sessionId: Id('ses') }),
   reply: one(closedObject({ ended: Type.Boolean(), id: Id('ses') })),
 })
@@ -128,7 +128,7 @@ export const endOtherSessions = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'End all sessions of this account but the one that asks.',
+  summary: 'End all sessions of this account except the current one.',
   reply: one(closedObject({ endedSessions: Type.Integer({ minimum: 0 }) })),
 })
 
@@ -140,13 +140,13 @@ export const startSecondFactor = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Make a secret for an authenticator app; it counts once it was confirmed with a code.',
+  summary: 'Create a secret for an authenticator app; it is active once it is confirmed with a code.',
   description:
     'A new start replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(
     closedObject({
-      secret: Type.String({ description: 'base 32, for typing it in' }),
+      secret: Type.String({ description: 'base 32, to enter it by hand' }),
       uri: Type.String({ description: '`otpauth://totp/...`, for a QR code' }),
     }),
   ),
@@ -157,7 +157,7 @@ const RecoveryCodes = closedObject({
   recoveryCodes: Type.Array(Type.String({ examples: ['7K2M-9QXR-T4WB-HN3E'] }), {
     minItems: 10,
     maxItems: 10,
-    description: 'each works once in place of a code; shown here and never again',
+    description: 'each works once in place of a code; shown only here',
   }),
 })
 
@@ -184,9 +184,9 @@ export const removeSecondFactor = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Take the authenticator app off the account; ends every other session and gives this one a new cookie.',
+  summary: 'Remove the authenticator app from the account; ends every other session and gives this one a new cookie.',
   description:
-    'A wrong password: 403. A wrong code or passkey: 422. `code` may be a recovery code; one of `code` and `passkey` is needed. Without passkeys the account has no second factor any more.',
+    'A wrong password: 403. A wrong code or passkey: 422. `code` may be a recovery code; one of `code` and `passkey` is needed. Without passkeys the account then has no second factor.',
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(closedObject({ removed: Type.Boolean() })),
 })
@@ -199,7 +199,7 @@ export const renewRecoveryCodes = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Make ten new recovery codes; the old ones stop working.',
+  summary: 'Create ten new recovery codes; the old ones stop working.',
   description:
     'A wrong password: 403. Without a second factor: 409. A wrong code or passkey: 422; one of the two is needed, and `code` may be a recovery code.',
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
@@ -234,9 +234,9 @@ export const startPasskey = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Get what the browser has to make a passkey from.',
+  summary: 'Get the WebAuthn options from which the browser creates a passkey.',
   description:
-    'With a second factor set up, `code` or `passkey` proves it as well as the password: 422 where it is missing or wrong. A wrong password: 403. With twenty passkeys, or where browsers make none (this server is reached by a network address): 409.',
+    'With a second factor set up, `code` or `passkey` proves it as well as the password: 422 where it is missing or wrong. A wrong password: 403. With twenty passkeys, or where browsers cannot create one (this server is reached by a network address): 409.',
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(PasskeyWish),
   status: 201,
@@ -250,15 +250,15 @@ export const confirmPasskey = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Add the passkey that the browser made; ends every other session and gives this one a new cookie.',
-  description: 'Takes one answer to each start, within 5 minutes: 409 without one, 422 for an answer that does not fit.',
+  summary: 'Add the passkey that the browser created; ends every other session and gives this one a new cookie.',
+  description: 'Accepts one response for each start, within 5 minutes: 409 without a start, 422 for a response that does not match.',
   body: closedObject({ name: Line(60), passkey: NewPasskey }),
   reply: one(
     closedObject({
       passkey: Passkey,
       recoveryCodes: Type.Array(Type.String(), {
         maxItems: 10,
-        description: 'ten where this is the first second factor of the account, else none; shown here and never again',
+        description: 'ten if this is the first second factor of the account, otherwise none; shown only here',
       }),
     }),
   ),
@@ -273,8 +273,8 @@ export const startPasskeyProof = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Get the question that a passkey has to sign, for a change that asks for `passkey`.',
-  description: 'A new question replaces the one before. Without a passkey: 409.',
+  summary: 'Get the WebAuthn challenge for a change that requires `passkey`.',
+  description: 'A new challenge replaces the previous one. Without a passkey: 409.',
   reply: one(PasskeyQuestion),
 })
 
@@ -300,7 +300,7 @@ export const removePasskey = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Take a passkey off the account; ends every other session and gives this one a new cookie.',
+  summary: 'Remove a passkey from the account; ends every other session and gives this one a new cookie.',
   description: 'A wrong password: 403. A wrong code or passkey: 422; one of the two is needed.',
   params: closedObject({ passkeyId: Id('pky') }),
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),

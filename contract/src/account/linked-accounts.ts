@@ -4,9 +4,7 @@ import { Password, SecondFactors, SignedInUser } from './sessions.ts'
 
 export const SIGN_IN_PROVIDERS = ['local', 'oidc', 'workos'] as const
 
-const Next = Type.Optional(
-  Type.String({ maxLength: 2_000, description: 'path of the web interface to go on with; anything but a path that it has counts as `/`' }),
-)
+const Next = Type.Optional(Type.String({ maxLength: 2_000, description: 'path of the web interface to continue with; any other value counts as `/`' }))
 
 const Departure = one(closedObject({ url: Type.String({ description: 'where to send the browser: the identity provider' }) }))
 
@@ -23,7 +21,9 @@ export const getSignInMode = endpoint({
     closedObject({
       provider: OneOf(SIGN_IN_PROVIDERS),
       providerName: NullableString('for the button; null with `local`'),
-      passwordsFor: OneOf(['everybody', 'administrators', 'nobody'], { description: 'whom a password signs in; `administrators`: those of the instance' }),
+      passwordsFor: OneOf(['everybody', 'administrators', 'nobody'], {
+        description: 'who can sign in with a password; `administrators`: only those of the instance',
+      }),
     }),
   ),
 })
@@ -50,16 +50,16 @@ export const finishDelegatedSignIn = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Hand over what the identity provider sent the browser back with; sets the session cookie.',
+  summary: 'Complete a sign-in with the callback of the identity provider; sets the session cookie.',
   description:
-    'Ends what was begun by any of the three: signing in, linking, confirming. It works once, in the browser that began, within 15 minutes: else 400, as for an answer that proves nothing. 403: the provider refused, or has not verified the address. 409: the address has an account that is not linked, or the identity belongs to another one. With `second-factor` nobody is signed in yet: a ticket cookie lets `/sign-in/second-factor` go on.',
+    'Completes signing in, linking or confirming. It works once, in the browser that started it, within 15 minutes; otherwise 400, as for an invalid response. 403: the provider refused, or has not verified the address. 409: the address has an account that is not linked, or the identity belongs to another one. With `second-factor` the user is not signed in yet: a ticket cookie lets `/sign-in/second-factor` continue.',
   body: closedObject({ query: Type.String({ minLength: 1, maxLength: 8_000, description: 'the query string of the address that the browser was sent to' }) }),
   reply: one(
     closedObject({
       outcome: OneOf(['signed-in', 'second-factor', 'linked', 'confirmed']),
       user: Nullable(SignedInUser.properties, 'null while the second factor is missing'),
       secondFactors: SecondFactors,
-      next: Type.String({ description: 'path of the web interface to go on with' }),
+      next: Type.String({ description: 'path of the web interface to continue with' }),
     }),
   ),
 })
@@ -80,8 +80,8 @@ export const getIdentity = endpoint({
         { subject: Type.String({ description: 'the id there' }), email: Line(254), linkedAt: Timestamp(), lastUsedAt: Timestamp() },
         'null: not linked',
       ),
-      confirmedUntil: NullableString('time until which the confirmation of this session stands in for a password; null: none'),
-      confirmsBy: OneOf(['password', 'provider'], { description: 'how this session proves itself before something that a stolen one must not do' }),
+      confirmedUntil: NullableString('time until which the confirmation of this session replaces a password; null: none'),
+      confirmsBy: OneOf(['password', 'provider'], { description: 'how this session confirms changes that a stolen session must not make' }),
     }),
   ),
 })
@@ -95,7 +95,7 @@ export const startLinking = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Begin linking this account to an identity at the provider; sets the flow cookie.',
-  description: 'Whoever signs in there next becomes this account. A wrong password: 403. Linked already: 409. With `AUTH_PROVIDER=local`: 404.',
+  description: 'The identity that signs in there next is linked to this account. A wrong password: 403. Linked already: 409. With `AUTH_PROVIDER=local`: 404.',
   body: closedObject({ password: Password }),
   reply: Departure,
 })
@@ -108,8 +108,8 @@ export const startConfirming = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Begin signing in anew at the identity provider, in place of a password; sets the flow cookie.',
-  description: 'For sessions that the provider vouched for; for 15 minutes they need no password then. Other sessions: 409.',
+  summary: 'Begin signing in again at the identity provider, in place of a password; sets the flow cookie.',
+  description: 'For sessions that the provider started; for 15 minutes they then need no password. Other sessions: 409.',
   body: closedObject({ next: Next }),
   reply: Departure,
 })

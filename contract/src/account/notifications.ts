@@ -34,7 +34,7 @@ export const noticeList = declareList({
   name: 'notices',
   item: Notice,
   sorts: ['createdAt'],
-  filters: { unread: Flag('only those that were not read'), own: Flag('of whoever asks') },
+  filters: { unread: Flag('only those that were not read'), own: Flag('of the signed-in user') },
 })
 
 /** Members read only their own. */
@@ -48,8 +48,8 @@ export const listNotices = endpoint({
   about: 'either',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List what concerns the signed-in person in the organization, newest first.',
-  description: 'Nothing of engagements that the person does not see any more.',
+  summary: 'List the notifications of the signed-in person in the organization, newest first.',
+  description: 'Without engagements that the person no longer sees.',
   query: closedObject(ownQuery),
   reply: noticeList.reply,
   example: { reply: { data: [EXAMPLE_NOTICE], meta: { perPage: 20, nextCursor: null, total: 1 } } },

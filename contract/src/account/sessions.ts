@@ -13,7 +13,7 @@ export const ConfirmingPassword = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'required, but in a session that the identity provider vouched for: that proves itself with a confirmation of the last 15 minutes',
+    description: 'required, except in a session that the identity provider started: that needs a confirmation of the last 15 minutes',
   }),
 )
 
@@ -73,7 +73,7 @@ export const NewPasskey = closedObject({
 })
 
 export const SecondFactors = Type.Array(OneOf(['app', 'passkey']), {
-  description: 'what the account has set up, once the first step was right; a recovery code goes too',
+  description: 'the second factors of the account, once the first step succeeded; a recovery code also works',
 })
 
 const MailedToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
@@ -86,9 +86,9 @@ export const signIn = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Sign in with address and password; sets the session cookie, or asks for the second factor.',
+  summary: 'Sign in with email and password; sets the session cookie, or requires the second factor.',
   description:
-    'With `secondFactorRequired: true` nobody is signed in yet and `user` is null: a ticket cookie (5 minutes, 5 tries) lets `/sign-in/second-factor` go on. Unknown address and wrong password answer alike. After too many failures nothing is checked, whatever the password: 429 with `Retry-After`. Waiting helps, and so does confirming the browser by mail (`/browser-confirmation`). A browser that the account was signed in with before has a limit of its own.',
+    'With `secondFactorRequired: true` the user is not signed in yet and `user` is null: a ticket cookie (5 minutes, 5 attempts) lets `/sign-in/second-factor` continue. An unknown address and a wrong password get the same response. After too many failures nothing is checked, whatever the password: 429 with `Retry-After`. Waiting helps, and so does confirming the browser by mail (`/browser-confirmation`). A browser that the account was signed in with before has a limit of its own.',
   body: closedObject({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
   reply: one(
     closedObject({
@@ -109,7 +109,7 @@ export const signInWithSecondFactor = endpoint({
   doors: ['auth'],
   summary: 'Finish signing in with a code of the authenticator app, or with a recovery code; sets the session cookie.',
   description:
-    'Each code works once. 401 with a message that says which: a wrong code can be tried again; without a ticket, or once it is used up or older than 5 minutes, signing in starts again with the password.',
+    'Each code works once. 401 with a message: a wrong code can be tried again; without a ticket, or once it is used up or older than 5 minutes, signing in starts again with the password.',
   body: closedObject({ code: SecondFactorCode }),
   reply: one(
     closedObject({
@@ -127,8 +127,8 @@ export const startPasskeySignIn = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Get the question that a passkey has to sign to finish signing in.',
-  description: 'Takes the ticket cookie of the first step. A new question replaces the one before. Without a ticket that lives: 401; without a passkey: 409.',
+  summary: 'Get the WebAuthn challenge to finish signing in with a passkey.',
+  description: 'Takes the ticket cookie of the first step. A new challenge replaces the previous one. Without a valid ticket: 401; without a passkey: 409.',
   reply: one(PasskeyQuestion),
 })
 
@@ -141,7 +141,7 @@ export const signInWithPasskey = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Finish signing in with a passkey; sets the session cookie.',
-  description: 'Each question takes one answer. Wrong answers count against the ticket and the account as wrong codes do.',
+  description: 'Each challenge accepts one response. Wrong responses count against the ticket and the account like wrong codes.',
   body: closedObject({ passkey: PasskeyAnswer }),
   reply: one(closedObject({ user: SignedInUser })),
 })
@@ -154,7 +154,7 @@ export const signOut = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'End the session, here and in the database.',
+  summary: 'Sign out: ends the session.',
   reply: one(
     closedObject({
       signedOut: Type.Boolean(),
@@ -173,11 +173,11 @@ export const requestPasswordReset = endpoint({
   doors: ['auth'],
   summary: 'Mail a link for a new password, if the address has an account.',
   description:
-    'The same answer after the same work whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts an hour and works once. Asking again within the hour mails the same link again, in at most 3 mails.',
+    'The response is the same, after the same work, whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts an hour and works once. Repeating the request within the hour sends the same link again, in at most 3 emails.',
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
   conflicts: [
-    'This instance is in safe mode and sends no mail, so no link for a new password either. Its operator can set one: npm run sortie -- reset-password <email>.',
+    "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run sortie -- reset-password <email>.",
   ],
 })
 
@@ -189,7 +189,7 @@ export const inspectPasswordReset = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Tell the holder of a mailed link what it is for. Changes nothing.',
+  summary: 'Read what an emailed link is for. Changes nothing.',
   description: 'A link that is unknown, used or too old: 404.',
   body: closedObject({ token: MailedToken }),
   reply: one(
@@ -212,7 +212,7 @@ export const resetPassword = endpoint({
   doors: ['auth'],
   summary: 'Set a new password with the token of the mailed link; ends every session of the account.',
   description:
-    'Nobody is signed in by this: signing in follows, with the second factor where there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
+    'This does not sign in: sign in afterwards, with the second factor if there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
   body: closedObject({ token: MailedToken, password: Password, name: Type.Optional(Line(200)) }),
   reply: one(closedObject({ reset: Type.Boolean(), email: Type.String() })),
 })
@@ -227,7 +227,7 @@ export const requestBrowserConfirmation = endpoint({
   doors: ['auth'],
   summary: 'Mail a link that confirms a browser, if the address has an account: for signing in after too many failures.',
   description:
-    'The same answer after the same work whether or not there is an account. The link opens `/sign-in/confirm#token=...` of the web interface, lasts an hour and works once. Asking again within the hour mails the same link again, in at most 3 mails.',
+    'The response is the same, after the same work, whether or not there is an account. The link opens `/sign-in/confirm#token=...` of the web interface, lasts an hour and works once. Repeating the request within the hour sends the same link again, in at most 3 emails.',
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
 })
@@ -241,7 +241,7 @@ export const confirmBrowser = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Make this browser one that the account knows, with the token of the mailed link; sets the device cookie.',
-  description: 'Nobody is signed in by this: signing in follows, with a limit of its own for wrong passwords. A dead link: 404.',
+  description: 'This does not sign in: sign in afterwards, with a separate limit for wrong passwords. A dead link: 404.',
   body: closedObject({ token: MailedToken }),
   reply: one(closedObject({ confirmed: Type.Boolean(), email: Type.String({ description: 'the address to sign in with' }) })),
 })

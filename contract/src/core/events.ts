@@ -9,7 +9,7 @@ export const EVENT_CHANGES = ['created', 'updated', 'moved', 'deleted'] as const
 /** One server-sent event, as JSON in its `data`. A `reset` has the event name `reset` and no data. */
 export const StreamedEvent = closedObject({
   type: OneOf(EVENT_TYPES),
-  id: NullableString('of what changed; null: many of this type did'),
+  id: NullableString('id of the changed object; null: many of this type changed'),
   engagementId: NullableString('null for what belongs to the whole organization'),
   change: OneOf(EVENT_CHANGES),
 })
@@ -21,13 +21,13 @@ export const streamEvents = endpoint({
   scope: 'any',
   about: 'either',
   origin: 'extension',
-  summary: 'Hear what changes, as server-sent events.',
+  summary: 'Receive changes as server-sent events.',
   description:
-    'Each says what changed, never how: read it again. After `reset` something may have been missed: read again what is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person has six streams at most.',
+    'Each event names the changed object, without content: read it again. After `reset`, events may have been missed: reload the data that is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person has six streams at most.',
   doors: ['web'],
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),
-    viewing: Type.Optional(Id('wik', 'the wiki page that the person has open; others are told while the stream lasts')),
+    viewing: Type.Optional(Id('wik', 'the wiki page that the person has open; others see this while the stream is open')),
   }),
   reply: StreamedEvent,
   produces: 'events',

@@ -16,7 +16,7 @@ export const StoredFile = closedObject({
   size: Type.Integer({ minimum: 1, description: 'bytes' }),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
   mediaType: Type.Unsafe<(typeof PICTURE_TYPES)[number] | typeof OTHER_TYPE>({ type: 'string', enum: [...PICTURE_TYPES, OTHER_TYPE] }),
-  runId: NullableString('the run that made it; null for what somebody uploaded'),
+  runId: NullableString('the run that created it; null for uploaded files'),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
 })
@@ -68,13 +68,13 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       origin: 'extension',
       summary: `Upload a file to ${name}.`,
       description:
-        'The body is the file itself, with any `Content-Type`; its name is in the query. The server decides on `mediaType` from the bytes. Larger than `UPLOAD_LIMIT_BYTES` is 400. An upload may take hours, but is ended when nothing arrives for 16 seconds.',
+        'The body is the file itself, with any `Content-Type`; its name is in the query. The server detects `mediaType` from the content. Files larger than `UPLOAD_LIMIT_BYTES` get 400. An upload may take hours, but is aborted when no data arrives for 16 seconds.',
       params: ofOwner,
       query: closedObject({ fileName: FileName }),
       takes: 'bytes',
       reply: one(StoredFile),
       status: 201,
-      conflicts: [...conflicts, 'This organization may store 21474836480 bytes, its files included: delete some first.'],
+      conflicts: [...conflicts, 'This organization may store 21474836480 bytes, including its files: delete some first.'],
       example: { reply: { data: EXAMPLE_FILE } },
     }),
     list: endpoint({

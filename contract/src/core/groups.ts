@@ -58,12 +58,12 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'Members',
-    description: 'The people of the organization, and the invitations that bring new ones.',
+    description: 'The members of the organization, and its invitations.',
     endpoints: openedByKeys(members),
   },
   {
     name: 'Engagements',
-    description: 'The pieces of work that the organization does for its clients.',
+    description: 'The projects that the organization does for its clients.',
     endpoints: openedByKeys(engagements, details, activity, overview),
   },
   {
@@ -73,42 +73,42 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'Targets',
-    description: 'What an engagement is about: names, addresses, networks, URLs, services, and what only people can name.',
+    description: 'The systems that an engagement tests: names, addresses, networks, URLs, services, and others that only people can name.',
     endpoints: openedByKeys(targets),
   },
   {
     name: 'Files',
-    description: 'What belongs to an engagement and is no text: captures, screenshots, output of tools.',
+    description: 'Files of an engagement: captures, screenshots, output of tools.',
     endpoints: openedByKeys(files),
   },
   {
     name: 'Tasks',
-    description: 'What is to be done in an engagement, by whom and until when, and what people say about it.',
+    description: 'Work to do in an engagement, with assignee, due date and comments.',
     endpoints: openedByKeys(tasks, taskComments, taskFiles),
   },
   {
     name: 'Methodologies',
-    description: 'What is to be checked, expanded to a task for each target, and what of it was tested.',
+    description: 'Checklists that are expanded to a task for each target, and their coverage.',
     endpoints: openedByKeys(methodologies, coverage),
   },
   {
     name: 'Results',
-    description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
+    description: "The inventory of a client's systems: one for each engagement, filled by imports, scans and people.",
     endpoints: openedByKeys(results, resultSummary, resultHistory),
   },
   {
     name: 'Imports',
-    description: 'Files of scanners, and what they brought.',
+    description: 'Scanner files and their results.',
     endpoints: openedByKeys(imports),
   },
   {
     name: 'Scans',
-    description: 'What the server looks at by itself: at once or by a schedule, within scope and testing hours.',
+    description: 'Scans that the server runs, immediately or on a schedule, within scope and testing hours.',
     endpoints: openedByKeys(scans, scanSchedules),
   },
   {
     name: 'Operation log',
-    description: 'What went to the network: when, from where, to which address, by whom.',
+    description: 'Traffic to client systems: time, source, destination and user.',
     endpoints: openedByKeys(operations),
   },
   {
@@ -118,12 +118,12 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'Wiki',
-    description: 'Pages of Markdown, of engagements and of the organization, with their history, links and files.',
+    description: 'Markdown pages of engagements and of the organization, with history, links and files.',
     endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
   },
   {
     name: 'Full-text search',
-    description: 'One question over everything that the caller may read.',
+    description: 'One search across everything that the caller may read.',
     endpoints: openedByKeys(search),
   },
 ]

@@ -117,10 +117,10 @@ export const AnyOf = <const W extends readonly string[]>(words: W, { orNone = fa
 export const AnyId = (prefix: string, { orNone = false, orMe = false, description }: { orNone?: boolean; orMe?: boolean; description?: string } = {}) => {
   const id = Id(prefix) as { pattern?: string; maxLength?: number; examples?: unknown }
   const others = [...(orNone ? ['none'] : []), ...(orMe ? ['me'] : [])]
-  const said = [description, orNone && '`none`: without', orMe && '`me`: whoever is signed in (web only)'].filter(Boolean).join('; ')
-  if (others.length === 0) return Commas(Type.String(id), said)
+  const text = [description, orNone && '`none`: without', orMe && '`me`: the signed-in user (web only)'].filter(Boolean).join('; ')
+  if (others.length === 0) return Commas(Type.String(id), text)
   const pattern = `^(?:${(id.pattern as string).slice(1, -1)}|${others.join('|')})$`
-  return Commas(Type.String({ ...id, pattern }), said)
+  return Commas(Type.String({ ...id, pattern }), text)
 }
 
 /** Any of these texts, such as tags: exact matches, without commas. */

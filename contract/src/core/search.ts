@@ -23,7 +23,7 @@ export const search = endpoint({
   origin: 'extension',
   summary: 'Find engagements, pages, targets, results, tasks and saved requests by their words.',
   description:
-    'Each word is the beginning of one, without regard to case and accents, with `ss` for ß, `l` for ł, `o` for ø, `ae` for æ and so on, and all are needed. A whole IPv4 address is one word for targets, results, tasks and requests. Best first, at most 50, of which each type that matches has its share; of each type the newest 1,000 matches are ranked. Only types that the caller’s scopes can read.',
+    'Words match by their start, ignoring case and accents, with `ss` for ß, `l` for ł, `o` for ø, `ae` for æ and so on, and all must match. A whole IPv4 address is one word for targets, results, tasks and requests. Best first, at most 50, shared between the types that match; of each type the newest 1,000 matches are ranked. Only types that the caller’s scopes can read.',
   query: closedObject({
     q: Line(200, { examples: ['vpn gateway'] }),
     engagementId: Type.Optional(Id('eng', 'only in this engagement')),

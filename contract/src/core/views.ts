@@ -9,15 +9,15 @@ export const VIEW_LISTS = ['engagements', 'targets', 'results', 'scans', 'import
 /** Views that one user may own in one organization. */
 export const MAX_VIEWS = 100
 
-const NAME_TAKEN = 'You have a view of this name already.'
+const NAME_TAKEN = 'You already have a view with this name.'
 
 const Name = Line(100, { examples: ['Open and critical'] })
 const Search = Line(2_000, {
   minLength: 0,
-  description: 'filters and sort, as the address of the list has them behind its question mark',
+  description: "filters and sort, as in the query string of the list's address",
   examples: ['status=open&severity=critical&sort=lastSeenAt'],
 })
-const Shared = Type.Boolean({ description: 'everybody who sees the list has it' })
+const Shared = Type.Boolean({ description: 'everyone who sees the list has it' })
 
 /** Filters and sort order of a list, saved under a name. */
 export const View = closedObject({
@@ -54,8 +54,8 @@ export const listViews = endpoint({
   about: 'either',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the saved views of a list: the own ones, then those that others share, each by name.',
-  description: 'With `engagementId` those of the engagement and those of the organization, else the latter alone. 500 at most.',
+  summary: 'List the saved views of a list: your own, then those that others share, each by name.',
+  description: 'With `engagementId` those of the engagement and those of the organization, otherwise only the latter. 500 at most.',
   query: closedObject({ list: OneOf(VIEW_LISTS), engagementId: Type.Optional(Id('eng')) }),
   reply: list(View),
   example: { query: { list: 'results' }, reply: { data: [EXAMPLE] } },
@@ -89,8 +89,8 @@ export const updateView = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Change a saved view.',
-  description: 'Whose it is; of a shared one also owner and admins of the organization.',
-  conflicts: [ARCHIVED, 'There is a view of this name already.'],
+  description: 'Only its creator; a shared one also the owner and admins of the organization.',
+  conflicts: [ARCHIVED, 'A view with this name already exists.'],
   params,
   body: closedObject({ name: Type.Optional(Name), search: Type.Optional(Search), shared: Type.Optional(Shared) }, { minProperties: 1 }),
   reply: one(View),
@@ -106,7 +106,7 @@ export const deleteView = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Delete a saved view.',
-  description: 'Whose it is; of a shared one also owner and admins of the organization.',
+  description: 'Only its creator; a shared one also the owner and admins of the organization.',
   conflicts: [ARCHIVED],
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('viw') })),

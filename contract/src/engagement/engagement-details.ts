@@ -34,7 +34,7 @@ const plainFields = {
   startsOn: NullableDay('first day'),
   endsOn: NullableDay('last day, not before the first'),
   testingHours: TestingHours,
-  contacts: Type.Array(Contact, { maxItems: 20, description: 'whom to call when something breaks' }),
+  contacts: Type.Array(Contact, { maxItems: 20, description: 'people to call when something breaks' }),
   access: OneOf(ENGAGEMENT_ACCESS, {
     description: '`team`: only the lead, the team, the owner and the admins see the engagement and anything in it',
   }),
@@ -74,10 +74,7 @@ const EXAMPLE_DETAILS = {
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
 
-const CONFLICTS = [
-  'Somebody else changed this engagement in the meantime. Read it again, then repeat the change.',
-  'This engagement is archived: reopen it first.',
-]
+const CONFLICTS = ['Someone else changed this engagement in the meantime. Reload it, then repeat the change.', 'This engagement is archived: reopen it first.']
 
 export const getEngagementDetails = endpoint({
   id: 'getEngagementDetails',
@@ -86,7 +83,7 @@ export const getEngagementDetails = endpoint({
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Read what else there is to know about an engagement.',
+  summary: 'Read the details of an engagement.',
   params: closedObject({ engagementId: Id('eng') }),
   reply: one(EngagementDetails),
   example: { reply: { data: EXAMPLE_DETAILS } },
@@ -101,7 +98,7 @@ export const updateEngagementDetails = endpoint({
   origin: 'extension',
   summary: 'Change the details of an engagement.',
   description:
-    'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the details since.',
+    'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 when someone else changed the details since.',
   params: closedObject({ engagementId: Id('eng') }),
   body: closedObject({ ...EngagementDetailsChange.properties, ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')) }),
   reply: one(EngagementDetails),
@@ -118,9 +115,9 @@ export const deleteEngagement = endpoint({
   origin: 'extension',
   summary: 'Delete an engagement and everything in it.',
   description:
-    'Nobody sees it any more once this is answered; what was in it is removed soon after. In the web interface only the owner and admins may do this.',
+    'It is hidden from everyone as soon as this responds; its content is removed soon after. In the web interface only the owner and admins may do this.',
   params: closedObject({ engagementId: Id('eng') }),
-  body: closedObject({ name: Line(200, { description: 'the exact name of the engagement, to be sure' }) }),
+  body: closedObject({ name: Line(200, { description: 'the exact name of the engagement, as confirmation' }) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('eng') })),
   example: { body: { name: 'Contoso external perimeter 2026' }, reply: { data: { deleted: true, id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' } } },
 })

@@ -45,9 +45,9 @@ export const EngagementOverview = closedObject({
       from: Id('eng', 'the engagement that is copied'),
       part: OneOf(CLONE_PARTS, { description: 'what is being copied' }),
       state: OneOf(['running', 'failed']),
-      reason: NullableString('why it ended before all was copied'),
+      reason: NullableString('why it ended before everything was copied'),
     },
-    'of a clone that is not all there; null otherwise',
+    'of a clone that is not complete; null otherwise',
   ),
   lastActivityAt: NullableTimestamp('of the newest change'),
 })
@@ -103,7 +103,7 @@ export const cloneEngagement = endpoint({
   origin: 'extension',
   summary: 'Create an engagement from another one.',
   description:
-    'A retest starts here. Access, lead and team always come along, so that a closed engagement never opens by being cloned; everything else as `include` says. Most are copied whole before the answer; of a large one the rest follows, and `copying` of its overview says how far it is. A key that is limited to engagements may not clone any.',
+    'Use this for a retest. Access, lead and team are always copied, so that cloning never widens access; everything else depends on `include`. Most engagements are copied completely before the response; the rest of a large one follows, and `copying` in its overview shows the progress. A key that is limited to engagements may not clone any.',
   params: OfEngagement,
   body: closedObject({
     name: EngagementName,
@@ -115,7 +115,7 @@ export const cloneEngagement = endpoint({
   status: 201,
   conflicts: [
     'An engagement has at most 1000000 results (RESULT_LIMIT).',
-    'This organization may store 21474836480 bytes, its files included: delete some first.',
+    'This organization may store 21474836480 bytes, including its files: delete some first.',
   ],
   example: {
     body: { name: 'Contoso retest 2027', include: ['details', 'scope', 'targets'] },

@@ -23,7 +23,7 @@ export const engagementSummaryList = declareList({
   item: EngagementSummary,
   sorts: ['createdAt', 'updatedAt', 'name', 'clientName', 'status', 'kind', 'startsOn', 'endsOn'],
   filters: {
-    q: PartOfText('part of the name or of the client’s name, in any letter case'),
+    q: PartOfText('part of the name or of the client’s name, ignoring case'),
     status: AnyOf(ENGAGEMENT_STATUSES),
     kind: AnyOf(ENGAGEMENT_KINDS),
     leadId: AnyId('usr', { orNone: true, orMe: true }),

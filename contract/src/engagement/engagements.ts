@@ -36,7 +36,7 @@ export const createEngagement = endpoint({
   origin: 'specified',
   summary: 'Create an engagement.',
   description:
-    '`name` is required, `description` is not (open point 3). `details` is an extension: made in the same moment, so that what only a team may see is never seen by others. A key that is limited to engagements may not create any.',
+    '`name` is required, `description` is not (open point 3). `details` is an extension: set at creation, so that an engagement for its team only is never visible to others. A key that is limited to engagements may not create any.',
   body: closedObject({
     name: EngagementName,
     description: Type.Optional(EngagementDescription),
@@ -62,7 +62,7 @@ export const listEngagements = endpoint({
   query: closedObject({
     ...PageQuery,
     status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),
-    q: Type.Optional(Line(200, { description: 'part of the name or of the client’s name, in any letter case (extension)' })),
+    q: Type.Optional(Line(200, { description: 'part of the name or of the client’s name, ignoring case (extension)' })),
     kind: Type.Optional(OneOf(ENGAGEMENT_KINDS, { description: 'extension' })),
     leadId: Type.Optional(Id('usr', 'extension')),
     sort: Type.Optional(OneOf(ENGAGEMENT_SORTS, { default: 'createdAt' })),
@@ -94,7 +94,7 @@ export const updateEngagement = endpoint({
   origin: 'extension',
   summary: 'Change the name, the description or the status of an engagement.',
   description:
-    'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the engagement since.',
+    'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 when someone else changed the engagement since.',
   params: closedObject({ engagementId: Id('eng') }),
   body: closedObject({
     name: Type.Optional(EngagementName),
@@ -105,7 +105,7 @@ export const updateEngagement = endpoint({
   reply: one(Engagement),
   conflicts: [
     'status: cannot go from active to archived; from active it goes to completed',
-    'Somebody else changed this engagement in the meantime. Read it again, then repeat the change.',
+    'Someone else changed this engagement in the meantime. Reload it, then repeat the change.',
   ],
   example: {
     body: { status: 'completed' },

@@ -7,9 +7,9 @@ export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'u
 export const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const KNOWN = 'There is a rule with this pattern already.'
+const KNOWN = 'A rule with this pattern already exists.'
 const LIMIT = 'An engagement has at most 2000 scope rules (SCOPE_RULE_LIMIT).'
-const WHO_WRITES = 'Needs what writing the engagement needs; in the web interface its lead and its team may do this as well.'
+const WHO_WRITES = 'Needs permission to write the engagement; in the web interface its lead and team may do this as well.'
 
 const Note = Markdown(2_000)
 /** Accepts every line: an invalid pattern is refused with a reason. */
@@ -20,7 +20,7 @@ export const ScopeRule = closedObject({
   engagementId: Id('eng'),
   effect: OneOf(SCOPE_EFFECTS),
   pattern: Type.String({ description: 'canonical' }),
-  kind: OneOf(SCOPE_RULE_KINDS, { description: 'told from the pattern' }),
+  kind: OneOf(SCOPE_RULE_KINDS, { description: 'detected from the pattern' }),
   note: Note,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -58,7 +58,7 @@ export const createScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Create a scope rule.',
-  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. A URL covers its path and everything below, with or without \`/*\` at its end; any other pattern sign is refused, since it could never match. Every target of the engagement is judged anew before this answers.`,
+  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. A URL covers its path and everything below, with or without \`/*\` at its end; any other pattern character is refused, since it could never match. Every target of the engagement is re-evaluated before this responds.`,
   body: closedObject({
     engagementId: Id('eng'),
     effect: OneOf(SCOPE_EFFECTS),
@@ -101,7 +101,7 @@ export const updateScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change the effect or the note of a scope rule.',
-  description: `${WHO_WRITES} Every target of the engagement is judged anew before this answers.`,
+  description: `${WHO_WRITES} Every target of the engagement is re-evaluated before this responds.`,
   params: OfRule,
   body: closedObject({
     effect: Type.Optional(OneOf(SCOPE_EFFECTS)),
@@ -109,7 +109,7 @@ export const updateScopeRule = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(ScopeRule),
-  conflicts: [ARCHIVED, 'Somebody else changed this scope rule in the meantime. Read it again, then repeat the change.'],
+  conflicts: [ARCHIVED, 'Someone else changed this scope rule in the meantime. Reload it, then repeat the change.'],
   example: { body: { effect: 'caution' }, reply: { data: { ...EXAMPLE_RULE, effect: 'caution' } } },
 })
 
@@ -122,14 +122,14 @@ export const deleteScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a scope rule.',
-  description: `${WHO_WRITES} Every target of the engagement is judged anew before this answers.`,
+  description: `${WHO_WRITES} Every target of the engagement is re-evaluated before this responds.`,
   params: OfRule,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('scp') })),
   conflicts: [ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_RULE.id } } },
 })
 
-const Existing = Nullable({ scopeRuleId: Id('scp'), effect: OneOf(SCOPE_EFFECTS) }, 'the rule that has this pattern already; null where there is none')
+const Existing = Nullable({ scopeRuleId: Id('scp'), effect: OneOf(SCOPE_EFFECTS) }, 'the existing rule with this pattern; null if none')
 
 const LetterRule = closedObject({
   line: Type.Integer({ minimum: 1 }),
@@ -137,11 +137,11 @@ const LetterRule = closedObject({
   effect: Type.Unsafe<(typeof SCOPE_EFFECTS)[number] | null>({
     type: ['string', 'null'],
     enum: [...SCOPE_EFFECTS, null],
-    description: 'what headings and words say; null where that is not certain, and a person has to choose',
+    description: 'effect according to headings and words; null if unclear, so that a person has to choose',
   }),
-  pattern: NullableString('canonical; null where the line has none that can be read'),
+  pattern: NullableString('canonical; null if the line contains no valid pattern'),
   note: Type.String({ description: 'the explanation on the line, and the heading that only names what follows' }),
-  reason: NullableString('where the effect comes from, or why effect or pattern is null'),
+  reason: NullableString('source of the effect, or why effect or pattern is null'),
   existing: Existing,
 })
 
@@ -155,9 +155,9 @@ export const parseScopeRules = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Read a list or letter about scope.',
+  summary: 'Parse a list or letter about scope.',
   description:
-    'Nothing is stored. Headings ("Out of scope:"), labels and words in English, German and French give the effect of each line; headings are no rules. A line has the effect `allow` only where a heading or label says so and no word on the line or above it may exclude it. Send the rules that a person has confirmed to `POST /scope-rules/bulk`.',
+    'Nothing is stored. Headings ("Out of scope:"), labels and words in English, German and French give the effect of each line; headings are not rules. A line has the effect `allow` only where a heading or label says so and no word on the line or above it may exclude it. Send the rules that a person has confirmed to `POST /scope-rules/bulk`.',
   body: closedObject({ engagementId: Id('eng'), text: Type.String({ minLength: 1, maxLength: MAX_LETTER, description: 'the list or letter' }) }),
   bodyLimits: { bytes: LINES_BODY_BYTES },
   reply: one(closedObject({ rules: Type.Array(LetterRule) })),
@@ -202,7 +202,7 @@ const ChosenRule = closedObject({
   effect: OneOf(SCOPE_EFFECTS),
   pattern: Pattern,
   note: Type.Optional(Note),
-  replaces: Type.Optional(OneOf(SCOPE_EFFECTS, { description: 'the other effect of the rule that has this pattern, which this one takes the place of' })),
+  replaces: Type.Optional(OneOf(SCOPE_EFFECTS, { description: 'the effect of the existing rule with this pattern, which is replaced' })),
 })
 
 export const createScopeRules = endpoint({
@@ -214,11 +214,11 @@ export const createScopeRules = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Create many scope rules.',
-  description: `${WHO_WRITES} Takes either \`rules\` or \`effect\` and \`text\`. Of \`rules\` all are taken or none: a pattern that has a rule with another effect is 409 unless \`replaces\` names that effect. Of \`text\`, a pattern a line, what cannot be read is rejected with a reason and the other lines are taken; comments become notes. A line is also rejected where its heading or its words are stricter than \`effect\`, or may be, and where a rule with another effect has its pattern: read letters with \`POST /scope-rules/parse\`.`,
+  description: `${WHO_WRITES} Takes either \`rules\` or \`effect\` and \`text\`. \`rules\` are added all or none: a pattern that has a rule with another effect is 409 unless \`replaces\` names that effect. In \`text\`, one pattern per line, invalid lines are rejected with a reason and the others are added; comments become notes. A line is also rejected if its heading or words are stricter than \`effect\`, or may be, and if a rule with another effect has its pattern: read letters with \`POST /scope-rules/parse\`.`,
   body: closedObject({
     engagementId: Id('eng'),
     effect: Type.Optional(OneOf(SCOPE_EFFECTS)),
-    text: Type.Optional(Lines('a pattern a line')),
+    text: Type.Optional(Lines('one pattern per line')),
     rules: Type.Optional(Type.Array(ChosenRule, { minItems: 1, maxItems: MAX_LINES })),
   }),
   bodyLimits: { bytes: LINES_BODY_BYTES, keys: 4 * MAX_LINES + 100 },
@@ -258,7 +258,7 @@ export const updateScopeRules = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change the effect of many scope rules.',
-  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Ids that are not there do not count, nor do rules that have the effect already.`,
+  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Unknown ids are not counted, nor are rules that already have the effect.`,
   body: closedObject({ ...selectionOf(scopeRuleList, 'scp'), set: closedObject({ effect: OneOf(SCOPE_EFFECTS) }) }),
   reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],
@@ -273,7 +273,7 @@ export const deleteScopeRules = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete many scope rules.',
-  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Ids that are not there do not count.`,
+  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Unknown ids are not counted.`,
   body: closedObject(selectionOf(scopeRuleList, 'scp')),
   reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],
@@ -282,8 +282,8 @@ export const deleteScopeRules = endpoint({
 
 const Judgement = closedObject({
   value: Type.String(),
-  kind: NullableString('null for what is nothing'),
-  canonical: NullableString('null for what is nothing'),
+  kind: NullableString('null if it is not recognized'),
+  canonical: NullableString('null if it is not recognized'),
   verdict: OneOf([...VERDICTS, 'invalid']),
   scopeRuleId: NullableString('the rule that decided; null where none covers the value'),
   reason: Type.String({ description: 'for people' }),
@@ -296,8 +296,8 @@ export const checkScope = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Ask what the scope rules of an engagement say about values.',
-  description: 'Nothing is stored. The answer has the order of the question.',
+  summary: 'Evaluate values against the scope rules of an engagement.',
+  description: 'Nothing is stored. Results have the order of the values.',
   body: closedObject({
     engagementId: Id('eng'),
     values: Type.Array(Type.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 1_000 }),

@@ -36,23 +36,23 @@ export const IMPORT_FORMATS = [
 export const IMPORT_STATES = ['received', 'parsing', 'previewed', 'applied', 'partial', 'failed', 'undone'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const UNDER_WAY = 'This import is under way: wait until it has ended.'
-const ROOM = 'This organization may store 21474836480 bytes, its files included: delete some first.'
+const UNDER_WAY = 'This import is running: wait until it has finished.'
+const STORAGE_FULL = 'This organization may store 21474836480 bytes, including its files: delete some first.'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Counts = closedObject({
   results: closedObject({
     created: Count('seen for the first time'),
-    unchanged: Count('seen as they were'),
-    changed: Count('seen differently'),
-    gone: Count('looked at and not there any more'),
-    reappeared: Count('there again'),
-    older: Count('known from a later look: left as they are'),
+    unchanged: Count('seen unchanged'),
+    changed: Count('seen with changes'),
+    gone: Count('covered and no longer found'),
+    reappeared: Count('found again after being gone'),
+    older: Count('known from a later scan: kept unchanged'),
   }),
-  targets: closedObject({ created: Count('targets that are new'), known: Count('targets that were there') }),
+  targets: closedObject({ created: Count('targets that are new'), known: Count('targets that already existed') }),
   rejected: Count('entries of the file that are not results'),
-  outOfScope: Count('pieces about what is out of scope'),
+  outOfScope: Count('entries that are out of scope'),
 })
 
 export const Import = closedObject({
@@ -64,7 +64,7 @@ export const Import = closedObject({
   format: Type.Unsafe<(typeof IMPORT_FORMATS)[number] | null>({
     type: ['string', 'null'],
     enum: [...IMPORT_FORMATS, null],
-    description: 'what the bytes say; null until they were read',
+    description: 'detected from the content; null until the file was read',
   }),
   tool: NullableString('the program that wrote the file'),
   toolVersion: NullableString('its version, where the file says it'),
@@ -77,7 +77,7 @@ export const Import = closedObject({
   duplicateOf: NullableString('an earlier import of the same bytes'),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   seenAt: NullableTimestamp(
-    'when it was seen: as it was said, else as the file states it, else when the import began; null until then. What is said or stated is never after the upload',
+    'when it was seen: as given, otherwise as stated in the file, otherwise when the import started; null until then. Never after the upload',
   ),
   createdAt: Timestamp(),
   finishedAt: NullableTimestamp('when it ended'),
@@ -120,7 +120,7 @@ export const importList = declareList({
 
 const OfImport = closedObject({ importId: Id('imp') })
 
-const Wait = Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds to wait for the end; 0 unless given' }))
+const Wait = Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds to wait for the end; default 0' }))
 
 export const createImport = endpoint({
   id: 'createImport',
@@ -131,25 +131,25 @@ export const createImport = endpoint({
   origin: 'extension',
   summary: 'Import a file of a scanner.',
   description:
-    'The body is the file itself, also as gzip. Its format is told from the bytes. `preview` counts what it would do and changes nothing until it is applied. What a file looked at and does not show is gone: files of nmap, Nessus, OpenVAS and ZAP say what they looked at; with `fullRescan` the file is everything that this tool sees of the hosts in it, and `covered` names what was looked at. See docs/features/imports.md.',
+    'The body is the file itself, also as gzip. Its format is detected from the content. `preview` counts the changes and makes none until it is applied. Results that a file covers but does not contain are marked as gone: files of nmap, Nessus, OpenVAS and ZAP state their coverage; with `fullRescan` the file is complete for this tool and the hosts in it, and `covered` names the targets that it covers. See docs/imports.md.',
   query: closedObject({
     engagementId: Id('eng'),
     fileName: Line(255, { description: 'only shown and suggested to browsers; never part of a path' }),
-    format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { description: '`auto` unless given; a named one is believed only if the bytes bear it out' })),
-    mode: Type.Optional(OneOf(['apply', 'preview'], { description: '`apply` unless given' })),
-    fullRescan: Type.Optional(Type.Boolean({ description: 'the file is everything that this tool sees of the hosts in it' })),
+    format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { description: 'default `auto`; a named one must match the content' })),
+    mode: Type.Optional(OneOf(['apply', 'preview'], { description: 'default `apply`' })),
+    fullRescan: Type.Optional(Type.Boolean({ description: 'the file is complete for this tool and the hosts in it' })),
     outOfScope: Type.Optional(
-      OneOf(['mark', 'skip'], { description: '`mark` (unless given) makes targets with the verdict `out`; `skip` rejects what is about them' }),
+      OneOf(['mark', 'skip'], { description: '`mark` (the default) creates targets with the verdict `out`; `skip` rejects entries about them' }),
     ),
     covered: Type.Optional(
       Type.String({
         pattern: '^(?:all|tgt_[0-9a-z]{26}(?:,tgt_[0-9a-z]{26}){0,99})$',
         maxLength: 3_100,
-        description: '`all`, or up to 100 ids of targets: what was looked at',
+        description: '`all`, or up to 100 ids of targets that the file covers',
       }),
     ),
-    seenAt: Type.Optional(Timestamp('when it was seen; unless given, the time that the file states, else `writtenAt`, else the moment of the import')),
-    writtenAt: Type.Optional(Timestamp('when the file was written: taken for `seenAt` where the file states no time')),
+    seenAt: Type.Optional(Timestamp('when it was seen; default: the time that the file states, otherwise `writtenAt`, otherwise the time of the import')),
+    writtenAt: Type.Optional(Timestamp('when the file was written: used as `seenAt` if the file states no time')),
     mapping: Type.Optional(
       Type.String({ minLength: 3, maxLength: 2_000, examples: ['Finding:title,Risk:severity'], description: 'of a CSV: column:field, separated by commas' }),
     ),
@@ -158,7 +158,7 @@ export const createImport = endpoint({
   takes: 'bytes',
   reply: one(Import),
   status: 201,
-  conflicts: [ARCHIVED, ROOM],
+  conflicts: [ARCHIVED, STORAGE_FULL],
   example: { reply: { data: EXAMPLE_IMPORT } },
 })
 
@@ -178,8 +178,8 @@ export const listImports = endpoint({
 export const ImportFormat = closedObject({
   id: OneOf(IMPORT_FORMATS),
   name: Type.String(),
-  recognisedBy: Type.String({ description: 'what is looked for in the bytes' }),
-  knowsCoverage: Type.Boolean({ description: 'whether a file says what it looked at' }),
+  recognisedBy: Type.String({ description: 'how it is detected' }),
+  knowsCoverage: Type.Boolean({ description: 'whether a file states its coverage' }),
 })
 
 export const listImportFormats = endpoint({
@@ -231,12 +231,12 @@ export const undoImport = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Take an import back.',
-  description: 'Takes back exactly what it brought, and nothing that others have seen or people have changed since.',
+  summary: 'Undo an import.',
+  description: 'Removes what only this import added and restores what it changed. Results confirmed by other sources or edited since are kept.',
   params: OfImport,
   query: closedObject({ wait: Wait }),
   reply: one(Import),
-  conflicts: [ARCHIVED, UNDER_WAY, 'Only an applied import can be taken back.'],
+  conflicts: [ARCHIVED, UNDER_WAY, 'Only an applied import can be undone.'],
   example: { reply: { data: { ...EXAMPLE_IMPORT, state: 'undone' } } },
 })
 
@@ -247,10 +247,10 @@ export const deleteImport = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Delete an import that failed, was only previewed or was taken back, with its file and rejections.',
+  summary: 'Delete an import that failed, was only previewed or was undone, with its file and rejections.',
   params: OfImport,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('imp') })),
-  conflicts: [ARCHIVED, UNDER_WAY, 'What this import brought is still there: take it back first.'],
+  conflicts: [ARCHIVED, UNDER_WAY, 'The results of this import still exist: undo it first.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_ID } } },
 })
 
@@ -269,7 +269,7 @@ export const downloadImport = endpoint({
 
 export const Rejection = closedObject({
   position: Type.String({ examples: ['line 12'] }),
-  excerpt: Type.String({ description: 'the beginning of the piece, at most 200 characters' }),
+  excerpt: Type.String({ description: 'the start of the entry, at most 200 characters' }),
   reason: Type.String(),
 })
 
@@ -280,7 +280,7 @@ export const listRejections = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'List the pieces of a file that are no result, in the order of the file.',
+  summary: 'List the entries of a file that could not be imported, in file order.',
   description: 'The first 10,000 are kept.',
   params: OfImport,
   query: closedObject({ ...CursorQuery, perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),

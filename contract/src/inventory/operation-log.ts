@@ -25,7 +25,7 @@ export const Operation = closedObject({
   ports: NullableString('`22,80,8000-8100`: where there are several'),
   protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),
   by: Nullable({ id: Type.String(), name: Type.String() }, 'the person or API key; null where it is not known'),
-  note: NullableString('what somebody wrote about it; of a request why it was sent without an engagement, why it failed, and what a proxy has to do with it'),
+  note: NullableString('the note of an entry; for a request: why it was sent without an engagement, why it failed, and its proxy'),
 })
 
 export const EXAMPLE_OPERATION = {
@@ -52,7 +52,7 @@ const filters = {
   organization: OrganizationFlag,
   kind: AnyOf(OPERATION_KINDS),
   address: Type.String({ minLength: 1, maxLength: 253, format: 'single-line', description: 'an address or a name, or a network such as `10.0.0.0/24`' }),
-  at: Timestamp('what went on then, give or take a minute'),
+  at: Timestamp('traffic at that time, give or take a minute'),
   scanId: AnyId('scn'),
 }
 
@@ -66,9 +66,9 @@ export const listOperations = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'List what went to the network, the last first.',
+  summary: 'List traffic to client systems, newest first.',
   description:
-    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection, and one for what a proxy was asked for; and what people wrote down. Requests that were sent without an engagement are among them, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
+    'Was that us, at 14:03, against 10.0.0.5? Scans have one row per address, protocol and minute; executed requests one per connection, and one per destination requested through a proxy; added entries one each. Requests that were sent without an engagement are included, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
   query: operationList.query,
   reply: operationList.reply,
   example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -95,7 +95,7 @@ export const createOperation = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Write down what somebody sent to a network from elsewhere.',
+  summary: 'Add an entry for traffic that was sent from elsewhere.',
   body: closedObject({
     engagementId: Id('eng'),
     startedAt: Timestamp(),

@@ -13,8 +13,8 @@ export const Observation = closedObject({
   source: closedObject({ kind: OneOf(['import', 'scan', 'person']), id: Type.String() }),
   change: OneOf(OBSERVED_CHANGES),
   seenAt: Timestamp(),
-  before: NullableSnapshot('what was different before; null where nothing was'),
-  after: NullableSnapshot('what is different since'),
+  before: NullableSnapshot('the changed fields before; null if none'),
+  after: NullableSnapshot('the changed fields after'),
 })
 
 export const listObservations = endpoint({
@@ -24,7 +24,7 @@ export const listObservations = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'List who saw a result, the last first.',
+  summary: 'List who saw a result, newest first.',
   description: 'The last 200.',
   params: closedObject({ resultId: Id('res') }),
   reply: list(Observation),
@@ -46,8 +46,8 @@ export const listObservations = endpoint({
 export const DiffRow = closedObject({
   change: OneOf(DIFF_CHANGES),
   result: Result,
-  before: NullableSnapshot('null: it was not there'),
-  after: NullableSnapshot('null: it is not there'),
+  before: NullableSnapshot('null: it did not exist'),
+  after: NullableSnapshot('null: it does not exist'),
 })
 
 /** A time, or the id of an import or scan: the state directly after it. */

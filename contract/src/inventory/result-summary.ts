@@ -35,7 +35,7 @@ export const getResultSummary = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Summarize what was found in an engagement, what is still open, and what was looked at.',
+  summary: 'Summarize findings per week, open findings and target coverage of an engagement.',
   query: closedObject({ engagementId: Id('eng') }),
   reply: one(ResultSummary),
   example: {

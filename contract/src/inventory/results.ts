@@ -35,7 +35,7 @@ export const RESULT_STATES = ['present', 'gone'] as const
 const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const STALE = 'Somebody else changed this result in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this result in the meantime. Reload it, then repeat the change.'
 
 const NullableOf = <const W extends readonly string[]>(words: W, description: string) =>
   Type.Unsafe<W[number] | null>({ type: ['string', 'null'], enum: [...words, null], description })
@@ -57,21 +57,21 @@ export const Result = closedObject({
   engagementId: Id('eng'),
   kind: OneOf(RESULT_KINDS),
   asset: Type.String({ description: 'one line', examples: ['10.0.0.5:443/tcp'] }),
-  targetId: NullableString('the target that it belongs to: the nearest one to its place'),
+  targetId: NullableString('the target that it belongs to: the one nearest to its location'),
   title: Type.String(),
-  severity: NullableOf(SEVERITIES, 'null where nobody said one'),
-  status: NullableOf(RESULT_STATUSES, 'of vulnerabilities alone'),
+  severity: NullableOf(SEVERITIES, 'null if not set'),
+  status: NullableOf(RESULT_STATUSES, 'only for vulnerabilities'),
   state: OneOf(RESULT_STATES),
-  verdict: OneOf(VERDICTS, { description: 'of its target, or of its own place where the scope rules judge that otherwise' }),
+  verdict: OneOf(VERDICTS, { description: 'of its target, or of its own location if the scope rules decide differently there' }),
   data: Data,
   tools: Type.Array(Type.String(), { description: 'tools that saw it' }),
   tags: Type.Array(Type.String()),
-  assignee: Person('null: nobody'),
+  assignee: Person('null: unassigned'),
   notes: Type.String(),
-  acceptedUntil: NullableDay('an accepted risk is open again after this day; null: without end'),
+  acceptedUntil: NullableDay('an accepted risk reopens after this day; null: never'),
   reopenedAt: NullableTimestamp('when a fixed one was seen again'),
-  includes: Type.Array(Type.String(), { description: 'results that a hand-written one gathers' }),
-  retestOf: NullableString('the result that it is a retest of'),
+  includes: Type.Array(Type.String(), { description: 'results that a finding added by hand includes' }),
+  retestOf: NullableString('the result that it retests'),
   firstSeenAt: Timestamp(),
   lastSeenAt: Timestamp(),
   createdAt: Timestamp(),
@@ -168,9 +168,9 @@ export const createResult = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Write a vulnerability by hand.',
+  summary: 'Add a vulnerability by hand.',
   description:
-    'One of `asset` and `targetId` says where it is. The severity follows from `data.cvssVector` unless it is given; without either it is 422. `includes` gathers results of the same engagement.',
+    'One of `asset` and `targetId` states its location. The severity is computed from `data.cvssVector` unless given; 422 without both. `includes` lists results of the same engagement.',
   body: closedObject({
     engagementId: Id('eng'),
     title: Line(500),
@@ -264,9 +264,9 @@ export const updateResult = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Change what people say of a result.',
+  summary: 'Change the status, severity, assignee and other user fields of a result.',
   description:
-    'What people set survives every import and scan. `title`, `asset` and `data` are those of vulnerabilities written by hand; `status` and `acceptedUntil` those of vulnerabilities.',
+    'These fields survive every import and scan. `title`, `asset` and `data` apply only to vulnerabilities added by hand; `status` and `acceptedUntil` only to vulnerabilities.',
   params: closedObject({ resultId: Id('res') }),
   body: closedObject({
     status: Type.Optional(OneOf(RESULT_STATUSES)),
@@ -292,10 +292,10 @@ export const deleteResult = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Delete a vulnerability that was written by hand.',
+  summary: 'Delete a vulnerability that was added by hand.',
   params: closedObject({ resultId: Id('res') }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('res') })),
-  conflicts: [ARCHIVED, 'A tool saw this result: only those written by hand can be deleted one by one.'],
+  conflicts: [ARCHIVED, 'A tool saw this result: only results added by hand can be deleted one by one.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_ID } } },
 })
 
@@ -307,7 +307,7 @@ export const updateResults = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change many results at once.',
-  description: 'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change the vulnerabilities among them alone.',
+  description: 'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
   body: closedObject({
     ...selectionOf(resultList, 'res'),
     set: closedObject({
@@ -333,7 +333,8 @@ export const deleteResults = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete many results at once, also those that tools saw.',
-  description: 'For what should not be there at all, such as the thousand ports of a tarpit. What is still there comes back with the next import or scan.',
+  description:
+    'For results that should not exist at all, such as the thousand ports of a tarpit. Results that still exist come back with the next import or scan.',
   body: closedObject(selectionOf(resultList, 'res')),
   reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],

@@ -5,7 +5,7 @@ import { EXAMPLE_SCAN, ScanStep } from './scans.ts'
 import { targetList } from './targets.ts'
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const STALE = 'Somebody else changed this schedule in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this schedule in the meantime. Reload it, then repeat the change.'
 const LIMIT = 'An engagement has at most 100 schedules.'
 
 const Name = Line(200, { examples: ['Perimeter, every weekday'] })
@@ -72,7 +72,7 @@ export const createScanSchedule = endpoint({
   origin: 'extension',
   summary: 'Create a schedule that starts scans.',
   description:
-    'It acts for whoever changed it last, and disables itself when they have no right any more. A run that would overlap the one before it, or falls outside of testing hours, is skipped and says so.',
+    'It acts for the user who changed it last, and disables itself when that user loses the permission. A run that would overlap the previous one, or is outside the testing hours, is skipped and reported.',
   body: closedObject({
     engagementId: Id('eng'),
     name: Name,
@@ -80,7 +80,7 @@ export const createScanSchedule = endpoint({
     timeZone: Type.Optional(TimeZone),
     scanners: Steps,
     targets: Targets,
-    enabled: Type.Optional(Type.Boolean({ description: '`true` unless given' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'default `true`' })),
   }),
   reply: one(ScanSchedule),
   status: 201,
@@ -131,7 +131,7 @@ export const updateScanSchedule = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Change a schedule: from then on it acts for you.',
+  summary: 'Change a schedule; it then acts for you.',
   params: OfSchedule,
   body: closedObject({
     name: Type.Optional(Name),
@@ -140,7 +140,7 @@ export const updateScanSchedule = endpoint({
     scanners: Type.Optional(Steps),
     targets: Type.Optional(Targets),
     enabled: Type.Optional(Type.Boolean()),
-    ifUpdatedAt: Type.Optional(Timestamp('`updatedAt` that the change was made from; 409 if it is another by now')),
+    ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from; 409 if it has changed since')),
   }),
   reply: one(ScanSchedule),
   conflicts: [ARCHIVED, STALE],

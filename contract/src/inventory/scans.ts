@@ -13,12 +13,12 @@ export const DNS_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA',
 export const NMAP_PROFILES = ['quick', 'full', 'udp', 'version'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const NOT_ACTIVE = 'This engagement is not active: a scan runs in active engagements alone.'
+const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
 const OUT_OF_SCOPE = 'shop.example.com is out of scope (rule "shop.example.com"): leave it out, or skip what is out of scope.'
-const OUTSIDE_HOURS = 'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).'
-const QUEUE_FULL = '100 scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.'
-const TOO_LARGE = 'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.'
-const NO_TARGETS = 'There is nothing to scan: no target fits.'
+const OUTSIDE_HOURS = 'It is outside the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).'
+const QUEUE_FULL = '100 scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.'
+const TOO_LARGE = 'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.'
+const NO_TARGETS = 'There is nothing to scan: no target matches.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
 const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE, IN_SAFE_MODE]
 
@@ -34,7 +34,7 @@ const ScannerOptions = closedObject({
       description: 'ports: `top-100`, `top-1000`, `all`, or a list',
     }),
   ),
-  rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, description: 'ports: connections a second; 200 unless given' })),
+  rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, description: 'ports: connections per second; default 200' })),
   timeoutMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, description: 'ports, http, tls: milliseconds for each connection' })),
   followRedirects: Type.Optional(Type.Boolean({ description: 'http: also to other hosts that are in scope' })),
   profile: Type.Optional(OneOf(NMAP_PROFILES, { description: 'nmap: what it runs' })),
@@ -42,7 +42,7 @@ const ScannerOptions = closedObject({
 
 export const ScanStep = closedObject({ id: OneOf(SCANNER_IDS), options: Type.Optional(ScannerOptions) })
 
-const Steps = Type.Array(ScanStep, { minItems: 1, maxItems: 5, description: 'run in their order, each on what the earlier ones found' })
+const Steps = Type.Array(ScanStep, { minItems: 1, maxItems: 5, description: 'run in this order, each on what the earlier ones found' })
 
 const Diff = closedObject({
   from: Moment,
@@ -55,7 +55,7 @@ const { ids, filter } = selectionOf(targetList, 'tgt')
 /** The targets of a scan: one of the three. */
 const ScanTargets = closedObject(
   { ids, filter, diff: Type.Optional(Diff) },
-  { description: 'one of the three: targets, a filter of them, or what a difference shows' },
+  { description: 'one of the three: target ids, a filter of targets, or the targets of a comparison' },
 )
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -71,15 +71,15 @@ export const Scan = closedObject({
   progress: Nullable({ done: Type.Integer({ minimum: 0 }), total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }) }, 'while it runs'),
   counts: closedObject({
     created: Count('seen for the first time'),
-    unchanged: Count('seen as they were'),
-    changed: Count('seen differently'),
-    gone: Count('looked at and not there any more'),
-    reappeared: Count('there again'),
+    unchanged: Count('seen unchanged'),
+    changed: Count('seen with changes'),
+    gone: Count('covered and no longer found'),
+    reappeared: Count('found again after being gone'),
     skipped: Count('targets and addresses that were left out'),
   }),
   trigger: OneOf(SCAN_TRIGGERS),
   scheduleId: NullableString('the schedule that started it'),
-  override: Nullable({ reason: Type.String() }, 'why scope and testing hours were set aside'),
+  override: Nullable({ reason: Type.String() }, 'why scope and testing hours were overridden'),
   requestedBy: Nullable({ id: Type.String(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   startedAt: NullableTimestamp('when it began'),
@@ -133,7 +133,7 @@ export const listScanners = endpoint({
   scope: 'targets:read',
   about: 'either',
   origin: 'extension',
-  summary: 'List what this instance can scan with.',
+  summary: 'List the scanners of this instance.',
   reply: list(Scanner),
   example: {
     reply: {
@@ -141,7 +141,7 @@ export const listScanners = endpoint({
         {
           id: 'ports',
           name: 'Ports',
-          description: 'Connects to TCP ports and reads what speaks first.',
+          description: 'Connects to TCP ports and reads the banner.',
           takes: ['domain', 'ip', 'cidr', 'url', 'service'],
           produces: ['host', 'service'],
           options: { type: 'object', properties: { rate: { type: 'integer', minimum: 1, maximum: 2_000, default: 200 } } },
@@ -162,13 +162,13 @@ export const createScan = endpoint({
   origin: 'extension',
   summary: 'Start a scan.',
   description:
-    'Refused with 409, and why, for a target that is out of scope (with `outOfScope: "skip"` it is left out and counted), outside of testing hours, and in an engagement that is not active. Each address is judged again as the scan goes. `override` sets scope and hours aside, never the egress policy; it is for owners and admins in the web alone (403 with a key). See docs/features/scans.md.',
+    'Refused with 409 and a reason for a target out of scope (with `outOfScope: "skip"` it is left out and counted), outside the testing hours, and in an engagement that is not active. Each address is checked again during the scan. `override` overrides scope and hours, never the egress policy; only owners and admins may use it, in the web interface (403 with a key). See docs/scans.md.',
   body: closedObject({
     engagementId: Id('eng'),
-    name: Type.Optional(Line(200, { description: 'made from scanners and targets unless given' })),
+    name: Type.Optional(Line(200, { description: 'default: generated from scanners and targets' })),
     scanners: Steps,
     targets: ScanTargets,
-    outOfScope: Type.Optional(OneOf(['refuse', 'skip'], { description: '`refuse` unless given' })),
+    outOfScope: Type.Optional(OneOf(['refuse', 'skip'], { description: 'default `refuse`' })),
     override: Type.Optional(closedObject({ reason: Line(500, { examples: ['Agreed with the client by phone, 14:05'] }) })),
   }),
   reply: one(Scan),
@@ -213,8 +213,8 @@ export const cancelScan = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Cancel a scan: two seconds later nothing of it leaves any more.',
-  description: 'What it has found stays. Cancelling one that has ended changes nothing.',
+  summary: 'Cancel a scan; it sends nothing after two seconds.',
+  description: 'Its results are kept. Cancelling an ended scan changes nothing.',
   params: OfScan,
   reply: one(Scan),
   conflicts: [ARCHIVED],
@@ -228,7 +228,7 @@ export const repeatScan = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Start the same scan again, by the scope and targets of now; an override is not repeated.',
+  summary: 'Start the same scan again, with the current scope and targets; an override is not repeated.',
   params: OfScan,
   reply: one(Scan),
   status: 201,
@@ -252,7 +252,7 @@ export const listScanLog = endpoint({
   scope: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'List what a scan said, the first line first.',
+  summary: 'List the log of a scan, oldest line first.',
   description: 'The first 10,000 lines are kept.',
   params: OfScan,
   query: scanLog.query,

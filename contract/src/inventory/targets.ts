@@ -9,9 +9,9 @@ export const CRITICALITIES = ['none', 'low', 'medium', 'high', 'critical'] as co
 export const TARGET_SOURCES = ['manual', 'import', 'scan', 'api'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
-const KNOWN = 'There is a target of this kind and value already.'
+const KNOWN = 'A target of this kind and value already exists.'
 const LIMIT = 'An engagement has at most 100000 targets (TARGET_LIMIT).'
-const STALE = 'Somebody else changed this target in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this target in the meantime. Reload it, then repeat the change.'
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, format: 'single-line', pattern: '^[^,]*$', examples: ['dmz'] })
 const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
@@ -24,15 +24,15 @@ export const Target = closedObject({
   kind: OneOf(TARGET_KINDS),
   value: Type.String({ description: 'as entered' }),
   canonical: Type.String({ description: 'the form by which values are compared' }),
-  verdict: OneOf(VERDICTS, { description: 'what the scope rules say' }),
-  scopeRuleId: NullableString('the rule that decided; null where none covers it'),
+  verdict: OneOf(VERDICTS, { description: 'verdict of the scope rules' }),
+  scopeRuleId: NullableString('the rule that decided; null if none covers it'),
   tags: Type.Array(Type.String()),
   criticality: OneOf(CRITICALITIES),
   notes: Notes,
   source: OneOf(TARGET_SOURCES),
   parentId: NullableString('the target that it belongs to'),
-  firstSeenAt: NullableTimestamp('null until something saw it'),
-  lastSeenAt: NullableTimestamp('null until something saw it'),
+  firstSeenAt: NullableTimestamp('null until it is seen'),
+  lastSeenAt: NullableTimestamp('null until it is seen'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 })
@@ -90,13 +90,13 @@ export const createTarget = endpoint({
   origin: 'extension',
   summary: 'Create a target.',
   description:
-    'The kind is told from the value; `cloud`, `repository` and `other` have to be named. Any other `kind` must be what the value is. What is ambiguous (`127.1`, credentials in a URL) is refused with what to write instead.',
+    'The kind is detected from the value; `cloud`, `repository` and `other` must be given. Any other `kind` must match the value. Ambiguous values (`127.1`, credentials in a URL) are refused with what to write instead.',
   body: closedObject({
     engagementId: Id('eng'),
     value: Line(4_096, { examples: ['https://shop.contoso.example/login'] }),
     kind: Type.Optional(OneOf(TARGET_KINDS)),
     tags: Type.Optional(Tags('without commas; letter case counts')),
-    criticality: Type.Optional(OneOf(CRITICALITIES, { description: '`none` unless given' })),
+    criticality: Type.Optional(OneOf(CRITICALITIES, { description: 'default `none`' })),
     notes: Type.Optional(Notes),
     parentId: Type.Optional(ParentId),
   }),
@@ -117,7 +117,7 @@ export const listTargets = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'List targets, newest first unless asked otherwise.',
-  description: 'By `canonical`, addresses and networks stand first, in the order of addresses.',
+  description: 'By `canonical`, addresses and networks come first, in address order.',
   query: targetList.query,
   reply: targetList.reply,
   example: { reply: { data: [EXAMPLE_TARGET], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -145,7 +145,7 @@ export const exportTargets = endpoint({
   origin: 'extension',
   summary: 'Export targets as CSV, JSON or text.',
   description:
-    'Takes the filters of the list, and comes in the order of canonical forms. `txt` is the canonical values, a line each, as scanners read them. In CSV, cells that a spreadsheet would run have an apostrophe before them.',
+    'Takes the filters of the list; the order is that of canonical forms. `txt` has the canonical values, one per line, as scanners read them. In CSV, cells that a spreadsheet would run begin with an apostrophe.',
   query: closedObject({ ...Type.Partial(closedObject(filters)).properties, format: OneOf(['csv', 'json', 'txt']) }),
   reply: Type.String(),
   produces: {
@@ -201,7 +201,7 @@ export const deleteTarget = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a target.',
-  description: 'Targets that it was the parent of stay, without a parent.',
+  description: 'Its children are kept, without a parent.',
   params: OfTarget,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('tgt') })),
   conflicts: [ARCHIVED],
@@ -225,8 +225,8 @@ export const createTargets = endpoint({
   origin: 'extension',
   summary: 'Create targets from pasted lines.',
   description:
-    'A value a line, as people paste them: `hxxp://`, `[.]`, quotes and trailing commas are undone. What cannot be read is rejected with a reason, the other lines are taken. What is there already is `known`, and stays as it is.',
-  body: closedObject({ engagementId: Id('eng'), text: Lines('a value a line'), tags: Type.Optional(Tags('of the targets that are created')) }),
+    'One value per line, as people paste them: `hxxp://`, `[.]`, quotes and trailing commas are undone. Invalid lines are rejected with a reason, the others are added. Existing targets are `known` and unchanged.',
+  body: closedObject({ engagementId: Id('eng'), text: Lines('one value per line'), tags: Type.Optional(Tags('of the targets that are created')) }),
   bodyLimits: { bytes: LINES_BODY_BYTES },
   reply: one(
     closedObject({
@@ -270,13 +270,13 @@ export const updateTargets = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change many targets.',
-  description: 'Takes `ids` or a `filter` of one engagement. Ids that are not there do not count.',
+  description: 'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted.',
   body: closedObject({
     ...selectionOf(targetList, 'tgt'),
     set: closedObject({
       criticality: Type.Optional(OneOf(CRITICALITIES)),
-      addTags: Type.Optional(Tags('those that a target has already stay')),
-      removeTags: Type.Optional(Tags('taken away before others are added')),
+      addTags: Type.Optional(Tags('existing tags of a target are kept')),
+      removeTags: Type.Optional(Tags('removed before others are added')),
     }),
   }),
   reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
@@ -295,7 +295,7 @@ export const deleteTargets = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete many targets.',
-  description: 'Takes `ids` or a `filter` of one engagement. Ids that are not there do not count. Targets whose parent goes stay, without a parent.',
+  description: 'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted. Children of deleted targets are kept, without a parent.',
   body: closedObject(selectionOf(targetList, 'tgt')),
   reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
   conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH],

@@ -21,12 +21,12 @@ const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
   maxLength: 4,
   ...EngagementList,
   examples: ['open'],
-  description: 'absent: every engagement; `open`: those that the whole organization sees; else these alone; fixed at creation',
+  description: 'absent: every engagement; `open`: those that the whole organization sees; otherwise only these; fixed at creation',
 })
 
 const EngagementIds = Type.Unsafe<'open' | string[] | null>({
   anyOf: [{ type: 'string', enum: ['open'] }, { type: 'array', ...EngagementList }, { type: 'null' }],
-  description: 'null: every engagement; `open`: those that the whole organization sees; else these alone',
+  description: 'null: every engagement; `open`: those that the whole organization sees; otherwise only these',
 })
 
 const keyFields = {
@@ -41,14 +41,14 @@ const keyFields = {
 
 export const CreatedApiKey = closedObject({
   ...keyFields,
-  value: Type.String({ description: 'the whole key: shown here and never again' }),
+  value: Type.String({ description: 'the whole key, shown only here' }),
 })
 
 export const ApiKey = closedObject({
   ...keyFields,
-  createdBy: NullableString('name of the person who made the key'),
+  createdBy: NullableString('name of the person who created the key'),
   createdByActive: Type.Boolean({
-    description: 'false when that person left the organization or may no longer make keys: the key still works (open point 23)',
+    description: 'false if that person left the organization or may no longer create keys: the key still works (open point 23)',
   }),
 })
 

@@ -17,8 +17,8 @@ export const AuditEntry = closedObject({
   action: Type.String({ examples: ['member.invited'] }),
   object: closedObject({
     type: Type.String(),
-    id: NullableString('id of what was changed'),
-    name: NullableString('what people know it by, its name or address: as the entry has it, else as it is now'),
+    id: NullableString('id of the changed object'),
+    name: NullableString('its name or address: as recorded in the entry, otherwise the current one'),
   }),
   address: NullableString('network address that the request came from'),
   before: Snapshot('the changed fields before, without secrets'),

@@ -15,7 +15,7 @@ export const BillingEvent = closedObject({
   type: Type.String({ examples: ['customer.subscription.updated'] }),
   eventAt: NullableTimestamp("when it happened, by the provider's clock"),
   receivedAt: Timestamp(),
-  outcome: OneOf(BILLING_OUTCOMES, { description: '`superseded`: something later was known already; `not-used`: of a kind that changes nothing here' }),
+  outcome: OneOf(BILLING_OUTCOMES, { description: '`superseded`: a later event was already known; `not-used`: of a kind that changes nothing here' }),
 })
 
 export const Billing = closedObject({
@@ -31,7 +31,7 @@ export const Billing = closedObject({
   } | null>({
     ...closedObject({
       id: Type.String(),
-      status: Type.String({ description: "the provider's word for it", examples: ['active'] }),
+      status: Type.String({ description: "the provider's name for it", examples: ['active'] }),
       name: NullableString('name of the product; null while it is not known'),
       periodEnd: NullableTimestamp('end of the period that is paid for'),
       cancelsAtPeriodEnd: Type.Boolean(),
@@ -50,7 +50,7 @@ export const getBilling = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Plan and subscription of the organization, and what the payment provider said last.',
+  summary: 'Read plan and subscription of the organization, and the latest events of the payment provider.',
   reply: one(Billing),
 })
 
@@ -97,7 +97,7 @@ export const linkBillingCustomer = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Say which customer pays for an organization; events that came for it before are applied now.',
+  summary: 'Link a customer to an organization; its earlier events are applied now.',
   description: 'Replaces another customer of the same organization. A customer of another organization: 409.',
   params: organizationParams,
   body: closedObject({ customerId: CustomerId }),
@@ -112,7 +112,7 @@ export const unlinkBillingCustomer = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Take the customer from an organization; a plan that its subscription gave ends.',
+  summary: 'Unlink the customer of an organization; a plan from its subscription ends.',
   params: organizationParams,
   reply: one(closedObject({ unlinked: Type.Boolean(), organizationId: Id('org') })),
 })

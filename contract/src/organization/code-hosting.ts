@@ -12,7 +12,7 @@ export const Repository = closedObject({
   status: OneOf(REPOSITORY_STATUSES, { description: '`pending`: an instance administrator has yet to confirm it' }),
   requestedAt: Timestamp(),
   connectedAt: NullableTimestamp('null while pending'),
-  engagementId: NullableString('the engagement whose tasks its issues become; null: they become none'),
+  engagementId: NullableString('the engagement in which its issues become tasks; null: they become none'),
 })
 
 const EngagementId = Type.Unsafe<string | null>({ ...Id('eng'), type: ['string', 'null'], description: 'null: issues become no tasks' })
@@ -34,7 +34,7 @@ export const listRepositories = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the repositories whose notifications the organization gets, and those it has asked for.',
+  summary: 'List the repositories whose notifications the organization gets, and those that it has requested.',
   reply: closedObject({
     data: Type.Array(Repository),
     meta: closedObject({ enabled: Type.Boolean({ description: 'whether this installation takes code-hosting notifications' }) }),
@@ -49,9 +49,9 @@ export const connectRepository = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Ask for the notifications of a repository.',
+  summary: 'Request the notifications of a repository.',
   description:
-    'Notifications are signed with one secret of the installation, so whose a repository is cannot be told from them: an instance administrator confirms it. One who asks is thereby confirmed. A repository that the organization named before: 409.',
+    'Notifications are signed with one secret of the installation, so they do not prove who owns a repository: an instance administrator confirms it. A request by an instance administrator is confirmed immediately. A repository that the organization named before: 409.',
   body: closedObject({ fullName: FullName, engagementId: Type.Optional(EngagementId) }),
   reply: one(Repository),
   status: 201,
@@ -65,7 +65,7 @@ export const updateRepository = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Say of which engagement issues of a repository become tasks.',
+  summary: 'Set the engagement in which issues of a repository become tasks.',
   params: closedObject({ repositoryId: Id('rep') }),
   body: closedObject({ engagementId: EngagementId }),
   reply: one(Repository),
@@ -79,7 +79,7 @@ export const disconnectRepository = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Get no more notifications of a repository; those that came stay.',
+  summary: 'Disconnect a repository: no more notifications; existing ones stay.',
   params: closedObject({ repositoryId: Id('rep') }),
   reply: one(closedObject({ disconnected: Type.Boolean(), repositoryId: Id('rep') })),
 })
@@ -107,7 +107,7 @@ export const listPendingRepositories = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the repositories that organizations have asked for and nobody has confirmed, oldest first, 100 at most.',
+  summary: 'List the repositories that organizations have requested and that are not confirmed yet, oldest first, 100 at most.',
   reply: list(InstanceRepository),
 })
 

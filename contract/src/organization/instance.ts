@@ -65,9 +65,9 @@ export const SafeMode = closedObject({
   since: NullableTimestamp('when it began'),
   pending: closedObject({
     newMails: Type.Integer({ minimum: 0, description: 'written since it began: going live sends them' }),
-    oldMails: Type.Integer({ minimum: 0, description: 'waited before it began: going live holds them, unless they are asked for' }),
-    schedules: Type.Integer({ minimum: 0, description: 'enabled scan schedules: going live lets them start scans from their next time on' }),
-    scans: Type.Integer({ minimum: 0, description: 'had not ended when it began: they end without being run' }),
+    oldMails: Type.Integer({ minimum: 0, description: 'queued before it began: going live holds them, unless `sendWaitingMail` is set' }),
+    schedules: Type.Integer({ minimum: 0, description: 'enabled scan schedules: they resume with going live' }),
+    scans: Type.Integer({ minimum: 0, description: 'scans from before safe mode: they end without running' }),
   }),
 })
 
@@ -79,7 +79,7 @@ export const getSafeMode = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Whether the instance is in safe mode, and what going live would set in motion.',
+  summary: 'Read whether the instance is in safe mode, and what going live would start.',
   reply: one(SafeMode),
 })
 
@@ -96,7 +96,7 @@ export const goLive = endpoint({
   body: closedObject({ sendWaitingMail: Type.Optional(Type.Boolean({ description: 'also mails that waited before safe mode began' })) }),
   reply: one(closedObject({ heldMails: Type.Integer({ minimum: 0 }), releasedMails: Type.Integer({ minimum: 0 }) })),
   conflicts: [
-    'SAFE_MODE=true keeps this instance in safe mode: take that out of the settings, and restart every process.',
+    'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.',
     'Another server used the same STORAGE_PATH at 2026-11-26T09:30:00.000Z. Stop it and try again 2 minutes later, or give this one a copy of the files.',
   ],
 })
@@ -122,7 +122,7 @@ export const listInstanceOrganizations = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the organizations of this installation by name; what is in them stays closed to whoever is no member.',
+  summary: 'List the organizations of this installation by name; only members can see their content.',
   query: closedObject({ search: Search, ...PageQuery }),
   cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceOrganization),
@@ -138,7 +138,7 @@ export const createOrganization = endpoint({
   doors: ['web'],
   summary: 'Create an organization with its owner.',
   description:
-    'An address that has an account becomes the owner and is told by mail. For another one an account is made, and a mailed link (7 days; a forgotten-password mail replaces it later) lets its owner choose name and password.',
+    'An address with an account becomes the owner and is notified by email. For any other address an account is created, and an emailed link (7 days; a password-reset email replaces it later) lets the owner choose name and password.',
   body: closedObject({ name: OrganizationName, ownerEmail: Email, ownerName: Type.Optional(Line(200)) }),
   reply: one(closedObject({ organization: closedObject({ ...organizationFields, owner: closedObject(person) }), ownerIsNew: Type.Boolean() })),
   status: 201,
@@ -176,8 +176,8 @@ export const setInstanceAdmin = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Name an account instance administrator, or take that back.',
-  description: 'The last one stays: 409.',
+  summary: 'Make an account an instance administrator, or remove that role.',
+  description: 'The last one cannot be removed: 409.',
   params: closedObject({ userId: Id('usr') }),
   body: closedObject({ isInstanceAdmin: Type.Boolean() }),
   reply: one(closedObject({ id: Id('usr'), isInstanceAdmin: Type.Boolean() })),
@@ -201,7 +201,7 @@ export const listJobQueues = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'What the job queues hold.',
+  summary: 'Read the job queues.',
   reply: list(JobQueue),
 })
 
@@ -242,5 +242,5 @@ export const retryMail = endpoint({
   description: 'Any other state, and in safe mode: 409.',
   params: closedObject({ mailId: Id('mal') }),
   reply: one(Mail),
-  conflicts: ['This mail is sent: only a failed one can be tried again.', IN_SAFE_MODE],
+  conflicts: ['This email is sent: only a failed one can be sent again.', IN_SAFE_MODE],
 })

@@ -57,7 +57,7 @@ export const revokeInvitation = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Revoke a pending invitation; its link is dead at once.',
+  summary: 'Revoke a pending invitation; its link stops working at once.',
   params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
 })
@@ -70,7 +70,7 @@ export const resendInvitation = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Mail a new link for another 7 days; the old link is dead at once.',
+  summary: 'Mail a new link for another 7 days; the old link stops working at once.',
   params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
   conflicts: ['This invitation is accepted; invite the address again instead.', IN_SAFE_MODE],
@@ -84,7 +84,7 @@ export const inspectInvitation = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Tell the holder of a mailed link what it is for, and whether it still works.',
+  summary: 'Read what an emailed link is for, and whether it still works.',
   body: closedObject({ token: Token }),
   reply: one(
     closedObject({

@@ -13,7 +13,7 @@ export const getSecurityOverview = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Whom a demanded second factor, or single sign-on, would keep out.',
+  summary: 'List the members whom required two-factor authentication or single sign-on would lock out.',
   reply: one(
     closedObject({
       memberCount: Type.Integer({ minimum: 0 }),
@@ -35,7 +35,7 @@ export const listMemberSecondFactors = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Which members have a second factor; filtered, ordered and paged as the list of members is.',
+  summary: 'List which members have a second factor, with the filters, order and pages of the list of members.',
   query: closedObject({ role: Type.Optional(OneOf(ROLES)), ...PageQuery }),
   reply: page(closedObject({ userId: Id('usr'), enabled: Type.Boolean() })),
 })
@@ -48,9 +48,9 @@ export const resetMemberSecondFactor = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Take the second factor off the account of a member who has lost it; ends all sessions of that person.',
+  summary: 'Reset the second factor of a member who has lost it; ends all sessions of that person.',
   description:
-    'Confirmed with the own password (403 for a wrong one) and the own second factor, as `code` or `passkey` (422 for a wrong one). 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
+    'Confirmed with your password (403 for a wrong one) and your second factor, as `code` or `passkey` (422 for a wrong one). 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
   params: closedObject({ userId: Id('usr') }),
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(closedObject({ reset: Type.Boolean(), userId: Id('usr') })),

@@ -83,7 +83,7 @@ export const OwnOrganization = closedObject({
   role: OneOf(ROLES),
   permissions: closedObject(
     { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean() },
-    { description: 'What the role may do where the operator chooses the scope (open point 2)' },
+    { description: 'permissions of the role where the operator chooses the scope (open point 2)' },
   ),
 })
 
@@ -107,7 +107,7 @@ export const transferOwnership = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Hand the organization to another member; the owner becomes an admin.',
+  summary: 'Transfer the organization to another member; the owner becomes an admin.',
   description: 'One atomic swap. The current owner confirms it with the password.',
   body: closedObject({ userId: Id('usr'), password: ConfirmingPassword }),
   reply: one(closedObject({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
@@ -121,9 +121,9 @@ export const updateOrganizationSettings = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Change what the organization demands of its members.',
+  summary: 'Change the security requirements of the organization.',
   description:
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. `domainAutoJoin`: people whose verified address lies in a proved domain join as members when they sign in; without a proved domain: 409. `ssoEnabled`: sessions that began with a password are answered 403 everywhere in this organization, those there are included; who switches it on must have signed in through the identity provider: 409.',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). The user who turns it on must have one: 409. `domainAutoJoin`: people whose verified address is in a verified domain join as members when they sign in; without a verified domain: 409. `ssoEnabled`: sessions that started with a password get 403 everywhere in this organization, including existing ones; the user who turns it on must have signed in through the identity provider: 409.',
   body: closedObject({
     requireTwoFactor: Type.Optional(Type.Boolean()),
     domainAutoJoin: Type.Optional(Type.Boolean()),
@@ -140,7 +140,7 @@ export const leaveOrganization = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'End the own membership; the account is kept.',
+  summary: 'End your membership; the account is kept.',
   description: 'Answers 409 for the owner: transfer the ownership first.',
   reply: one(closedObject({ left: Type.Boolean(), organizationId: Id('org') })),
 })

@@ -26,7 +26,7 @@ const Description = Markdown(100_000)
 const summary = {
   id: Id('req'),
   engagementId: EngagementId,
-  folderId: NullableString('the folder that it lies in'),
+  folderId: NullableString('the folder that contains it'),
   name: Name,
   method: requestFields.method,
   url: requestFields.url,
@@ -102,7 +102,7 @@ export const createApiRequest = endpoint({
   origin: 'extension',
   summary: 'Save a request.',
   description:
-    'It stands last in its folder. `{{name}}` stands for a variable, and `\\{{name}}` for itself. A password or token in `auth` without a variable is a secret: encrypted, never answered, masked wherever it would appear. It goes to the host that it was typed for; where a variable names the host, it has to come from a variable too.',
+    'It is added last in its folder. `{{name}}` is a variable, and `\\{{name}}` is the text itself. A password or token in `auth` without a variable is a secret: encrypted, never returned, masked everywhere it would appear. It is sent only to the host for which it was entered; if a variable names the host, it must come from a variable too.',
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,
@@ -194,8 +194,8 @@ export const moveApiRequest = endpoint({
   scope: 'api-requests:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Move a saved request beside another, or into another folder.',
-  description: 'Beside another request it goes into its folder. With `folderId` alone it goes last there; `null` is the top.',
+  summary: 'Move a saved request next to another, or into another folder.',
+  description: 'Next to another request, it moves into that folder. With only `folderId`, it becomes the last there; `null` is the top.',
   params,
   body: closedObject({ folderId: FolderIdInput('null: to the top'), beforeId: Type.Optional(Id('req')), afterId: Type.Optional(Id('req')) }),
   reply: one(ApiRequest),
@@ -212,7 +212,7 @@ export const copyApiRequest = endpoint({
   origin: 'extension',
   summary: 'Copy a saved request.',
   description:
-    'The copy stands last in its folder, without runs and files. Into another engagement, or the organization, it goes to the top, and without the secrets of `auth`.',
+    'The copy is last in its folder, without runs and files. Into another engagement, or the organization, it goes to the top, and without the secrets of `auth`.',
   params,
   body: closedObject({ name: Type.Optional(Name), engagementId: EngagementIdInput, folderId: FolderIdInput('null: at the top') }),
   bodyIsOptional: true,
@@ -231,11 +231,11 @@ const execution = {
 
 const NOT_SENT = [
   'This engagement is not active: nothing is sent from it.',
-  'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
+  'It is outside the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
   IN_SAFE_MODE,
 ]
 const RUN_RULES =
-  'Answered once it has ended, after at most two minutes. What the scope rules deny or the egress policy refuses is a run that is `refused`; what could not be reached is `failed`; whatever the other side answered is `succeeded`.'
+  'Responds when the run has ended, after at most two minutes. A run that the scope rules or the egress policy deny is `refused`; one that reached no server is `failed`; one with any response is `succeeded`.'
 
 export const executeApiRequest = endpoint({
   id: 'executeApiRequest',
@@ -263,11 +263,11 @@ export const sendRequest = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute a request without saving it.',
-  description: `${RUN_RULES} With \`requestId\` a saved request is sent as it is written here: it stays as it is, its files and what it inherits are used, \`null\` stands for its stored password or token, and the run is in its history. ${WITHOUT_ENGAGEMENT}`,
+  description: `${RUN_RULES} With \`requestId\`, a saved request is sent with this content: the saved one does not change, its files and inherited settings are used, \`null\` uses its stored password or token, and the run is in its history. ${WITHOUT_ENGAGEMENT}`,
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,
-    requestId: Type.Optional(Id('req', 'the saved request that this is')),
+    requestId: Type.Optional(Id('req', 'the saved request that this is based on')),
     request: closedObject(requestInput),
     ...execution,
   }),

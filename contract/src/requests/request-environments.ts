@@ -14,7 +14,7 @@ const variable = {
 const Proxy = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   maxLength: 2_000,
-  description: 'http, https or socks5, without credentials; the egress policy judges it and what is asked of it',
+  description: 'http, https or socks5, without credentials; the egress policy checks it and its destinations',
   examples: ['http://proxy.example.com:8080'],
 })
 
@@ -23,7 +23,7 @@ export const Environment = closedObject({
   engagementId: EngagementId,
   name: Name,
   variables: Type.Array(closedObject({ ...variable, isSet: Type.Boolean() })),
-  proxy: NullableString('what its requests are sent through'),
+  proxy: NullableString('proxy that its requests use'),
   hosts: SecretHosts,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -65,7 +65,7 @@ export const createEnvironment = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Create an environment.',
-  description: 'Values of secrets are encrypted, never answered, and masked wherever they would appear.',
+  description: 'Values of secrets are encrypted, never returned, and masked everywhere they would appear.',
   body: closedObject({
     engagementId: EngagementIdInput,
     name: Name,
@@ -124,7 +124,7 @@ export const updateEnvironment = endpoint({
   origin: 'extension',
   summary: 'Change an environment.',
   description:
-    '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own. Secrets have at most 65,536 characters together (422). Further `hosts` (422) want its secrets typed again.',
+    '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own. Secrets have at most 65,536 characters together (422). Adding `hosts` requires its secrets again (422).',
   params,
   body: closedObject({
     name: Type.Optional(Name),

@@ -8,7 +8,7 @@ const Name = Line(200, { examples: ['Sign-in'] })
 export const RequestFolder = closedObject({
   id: Id('fld'),
   engagementId: EngagementId,
-  parentId: NullableString('the folder that it lies in'),
+  parentId: NullableString('the folder that contains it'),
   name: Name,
   auth: Auth,
   hosts: SecretHosts,
@@ -53,7 +53,7 @@ export const createRequestFolder = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Create a folder of saved requests.',
-  description: `It stands last in its parent. ${WHOLE}`,
+  description: `It is added last in its parent. ${WHOLE}`,
   body: closedObject({
     engagementId: EngagementIdInput,
     parentId: FolderIdInput('null: at the top'),
@@ -102,7 +102,7 @@ export const updateRequestFolder = endpoint({
   origin: 'extension',
   summary: 'Change a folder of saved requests, or move it.',
   description:
-    'With another `parentId`, `beforeId` or `afterId` it moves; a folder does not go into itself, nor into another engagement. Further `hosts` (422) want its secret typed again.',
+    'With another `parentId`, `beforeId` or `afterId` it moves; a folder does not go into itself, nor into another engagement. Adding `hosts` requires its secret again (422).',
   params,
   body: closedObject({
     name: Type.Optional(Name),

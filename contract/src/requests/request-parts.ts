@@ -67,7 +67,7 @@ export const SecretHosts = Type.Unsafe<string[] | null>({
   minItems: 1,
   maxItems: 50,
   description:
-    'the only hosts that its secrets are sent to: names, addresses, or `*.` before a name for all below it; a proxy counts as one. `null`: wherever a request may go',
+    'the only hosts that its secrets are sent to: names, addresses, or `*.` before a name for all below it; a proxy counts as a host. `null`: any host that a request may reach',
   examples: [['api.example.com', '*.test.example.com']],
 })
 
@@ -161,7 +161,7 @@ export const VariableValues = Type.Unsafe<Record<string, string>>({
   patternProperties: { [`^${VARIABLE_NAME}$`]: { type: 'string', maxLength: 16_384 } },
   additionalProperties: false,
   maxProperties: 200,
-  description: 'variables of this execution: they win over those of the environment',
+  description: 'variables of this execution; they override those of the environment',
 })
 
 export const EngagementId = NullableString('its engagement; null: it belongs to the organization')
@@ -184,7 +184,7 @@ export const OverrideInput = Type.Optional(
 export const Override = Nullable({ reason: Type.String() }, 'why it was sent without an engagement; null where it has one')
 
 export const WITHOUT_ENGAGEMENT =
-  'Without an engagement there are no rules and hours: the owner and admins may send so in the web interface, with `override` (403 for members and keys, 422 without it). It is in the operation log of the organization.'
+  'Without an engagement there are no rules and hours: the owner and admins may send such requests in the web interface, with `override` (403 for members and keys, 422 without it). It is in the operation log of the organization.'
 
-export const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+export const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 export const ARCHIVED = 'This engagement is archived: reopen it first.'

@@ -9,7 +9,7 @@ export const SEQUENCE_STATES = ['running', 'succeeded', 'failed', 'cancelled'] a
 
 const summary = {
   id: Id('seq'),
-  folderId: Type.String({ description: 'the folder that it runs, which it outlives' }),
+  folderId: Type.String({ description: 'the folder that it runs; the sequence is kept when the folder is deleted' }),
   engagementId: NullableString('whose rules, hours and environments it has'),
   environmentId: NullableString('the environment'),
   state: OneOf(SEQUENCE_STATES, { description: '`failed` where a run failed or was refused, or an assertion did' }),
@@ -64,7 +64,7 @@ export const executeRequestFolder = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute the requests of a folder in their order.',
-  description: `Those of the folder come first, then those of the folders in it. What one captures is a variable of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Answered at its end; its progress is in the list. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes. What its requests capture has at most ${MAX_SEQUENCE_CAPTURED.toLocaleString('en')} characters together. ${WITHOUT_ENGAGEMENT}`,
+  description: `Requests of the folder come first, then those of the folders in it. Values captured by one are variables of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Responds at its end; the list shows its progress. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes. The captured values have at most ${MAX_SEQUENCE_CAPTURED.toLocaleString('en')} characters together. ${WITHOUT_ENGAGEMENT}`,
   params: closedObject({ folderId: Id('fld') }),
   body: closedObject({
     engagementId: Type.Optional(Id('eng', 'for a folder of the organization')),
@@ -78,7 +78,7 @@ export const executeRequestFolder = endpoint({
   actsOutside: { seconds: MAX_SEQUENCE_SECONDS + 60 },
   conflicts: [
     'This engagement is not active: nothing is sent from it.',
-    'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
+    'It is outside the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',
     `The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`,
     IN_SAFE_MODE,
   ],
@@ -121,7 +121,7 @@ export const cancelRequestSequence = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Cancel a sequence.',
-  description: 'It ends within two seconds. Nothing happens to one that has ended.',
+  description: 'It ends within two seconds. Cancelling an ended one changes nothing.',
   params,
   status: 200,
   reply: one(RequestSequence),

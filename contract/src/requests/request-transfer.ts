@@ -22,12 +22,12 @@ export const importApiRequests = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Import saved requests.',
-  description: `The body is cURL commands, HAR 1.2, OpenAPI 3.0 or 3.1, or a Postman collection 2.1, as JSON or YAML, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. What cannot be taken over is told in \`problems\`. No file is read, nothing is fetched, nothing is run. \`preview\` answers the same and stores nothing: its ids lead nowhere.`,
+  description: `The body is cURL commands, HAR 1.2, OpenAPI 3.0 or 3.1, or a Postman collection 2.1, as JSON or YAML, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. Items that cannot be imported are listed in \`problems\`. No file is read, nothing is fetched, nothing is run. \`preview\` returns the same and stores nothing: its ids do not exist.`,
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'without it they belong to the organization')),
     folderId: Type.Optional(Id('fld')),
     format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { default: 'auto' })),
-    mode: Type.Optional(OneOf(['apply', 'preview'], { description: '`apply` unless given' })),
+    mode: Type.Optional(OneOf(['apply', 'preview'], { description: 'default `apply`' })),
   }),
   takes: 'bytes',
   status: 201,
@@ -75,7 +75,7 @@ export const exportApiRequests = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Export the saved requests of an engagement, or of the organization.',
-  description: `At most ${MAX_TRANSFERRED} requests. Secrets leave as names of variables.`,
+  description: `At most ${MAX_TRANSFERRED} requests. Secrets are exported as names of variables.`,
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'without it those of the organization')),
     format: OneOf(EXPORT_FORMATS),

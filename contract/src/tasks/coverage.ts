@@ -37,7 +37,7 @@ export const getCoverage = endpoint({
   scope: 'tasks:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Read what of a methodology was tested on which target, as JSON or CSV.',
+  summary: 'Read the outcome of every check of a methodology on every target, as JSON or CSV.',
   params: closedObject({ engagementId: Id('eng') }),
   query: closedObject({ methodologyId: Id('mth'), format: Type.Optional(OneOf(['csv'])) }),
   reply: one(Coverage),
@@ -65,20 +65,20 @@ export const expandMethodology = endpoint({
   scope: 'tasks:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Make a task for each item and each target that it applies to.',
+  summary: 'Create a task for each item and each target that it applies to.',
   description:
-    'What exists already is left alone, so that expanding again after new targets adds only theirs. Needs `targets:read` as well. `targets.filter` has the filters of the list of targets; `{}` means all of the engagement.',
+    'Existing tasks are kept, so that expanding again after adding targets creates only the missing tasks. Needs `targets:read` as well. `targets.filter` has the filters of the list of targets; `{}` means all of the engagement.',
   params: closedObject({ methodologyId: Id('mth') }),
   body: closedObject({
     engagementId: Id('eng'),
     targets: closedObject({ ids, filter: Type.Optional(closedObject(Type.Partial(Type.Omit(filter, ['engagementId'])).properties)) }),
     itemKeys: Type.Optional(Type.Array(Line(64), { minItems: 1, maxItems: 1_000, description: 'only these items' })),
   }),
-  reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), existing: Type.Integer({ minimum: 0, description: 'that were there already' }) })),
+  reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), existing: Type.Integer({ minimum: 0, description: 'that already existed' }) })),
   status: 201,
   conflicts: [
     'This engagement is archived: reopen it first.',
-    'These items and targets would make more than 10000 new tasks: choose fewer.',
+    'These items and targets would create more than 10000 new tasks: choose fewer.',
     'An engagement has at most 10000 tasks (TASK_LIMIT).',
   ],
   example: {

@@ -34,7 +34,7 @@ const heads = {
   name: Name,
   description: Markdown(10_000),
   version: Version,
-  builtIn: Type.Boolean({ description: 'comes with the program: read-only, copy it to change it' }),
+  builtIn: Type.Boolean({ description: 'built in: read-only, duplicate it to edit it' }),
   itemCount: Type.Integer({ minimum: 0 }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -60,7 +60,7 @@ const EXAMPLE_ITEM = { key: 'WEB-01', title: 'Password reset', description: 'Enu
 const EXAMPLE = { ...EXAMPLE_HEAD, items: [EXAMPLE_ITEM] }
 
 const OfMethodology = closedObject({ methodologyId: Id('mth') })
-const BUILT_IN = 'This methodology is built in: copy it, and change the copy.'
+const BUILT_IN = 'This methodology is built in: duplicate it, and edit the copy.'
 const LIMIT = 'An organization has at most 200 methodologies.'
 
 const fields = { description: Type.Optional(Markdown(10_000)), version: Type.Optional(Version), items: Type.Optional(WrittenItems) }
@@ -79,8 +79,8 @@ export const listMethodologies = endpoint({
   scope: 'tasks:read',
   about: 'either',
   origin: 'extension',
-  summary: 'List the methodologies of the organization and those that are built in, without their items.',
-  description: 'A key that is limited to engagements sees the built-in ones alone.',
+  summary: 'List the methodologies of the organization and the built-in ones, without their items.',
+  description: 'A key that is limited to engagements sees only the built-in ones.',
   query: methodologyList.query,
   reply: methodologyList.reply,
   example: { reply: { data: [EXAMPLE_HEAD], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -123,7 +123,7 @@ export const updateMethodology = endpoint({
   about: 'organization',
   origin: 'extension',
   summary: 'Change a methodology; `items` replaces all of them.',
-  description: 'Tasks that were made from it stay as they are.',
+  description: 'Tasks created from it do not change.',
   params: OfMethodology,
   body: closedObject({
     name: Type.Optional(Name),
@@ -132,7 +132,7 @@ export const updateMethodology = endpoint({
   }),
   bodyLimits: METHODOLOGY_LIMITS,
   reply: one(Methodology),
-  conflicts: [BUILT_IN, 'Somebody else changed this methodology in the meantime. Read it again, then repeat the change.'],
+  conflicts: [BUILT_IN, 'Someone else changed this methodology in the meantime. Reload it, then repeat the change.'],
   example: { body: { version: '4' }, reply: { data: { ...EXAMPLE, version: '4' } } },
 })
 
@@ -143,7 +143,7 @@ export const deleteMethodology = endpoint({
   scope: 'tasks:write',
   about: 'organization',
   origin: 'extension',
-  summary: 'Delete a methodology; tasks that were made from it stay.',
+  summary: 'Delete a methodology; tasks created from it stay.',
   params: OfMethodology,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('mth') })),
   conflicts: [BUILT_IN],
@@ -157,7 +157,7 @@ export const copyMethodology = endpoint({
   scope: 'tasks:write',
   about: 'organization',
   origin: 'extension',
-  summary: 'Copy a methodology, such as a built-in one that shall be changed.',
+  summary: 'Duplicate a methodology, for example to edit a built-in one.',
   params: OfMethodology,
   reply: one(Methodology),
   status: 201,
@@ -172,9 +172,9 @@ export const importMethodology = endpoint({
   scope: 'tasks:write',
   about: 'organization',
   origin: 'extension',
-  summary: 'Create a methodology from a file, as the export writes them.',
+  summary: 'Create a methodology from a file in the format of the export.',
   description:
-    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by blanks), of which the first two are needed, and takes its name from the query. What does not fit is 400, as is more than 4 MiB.',
+    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by spaces); the first two are required, and the name comes from the query. Invalid files and files over 4 MiB get 400.',
   query: closedObject({ format: OneOf(['json', 'csv']), name: Type.Optional(Line(200, { description: 'in place of the one in the file' })) }),
   takes: 'bytes',
   reply: one(Methodology),

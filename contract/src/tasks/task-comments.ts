@@ -11,7 +11,7 @@ export const Comment = closedObject({
   taskId: Id('tsk'),
   body: CommentBody,
   author: Nullable(PersonReference.properties, 'null for a key'),
-  mentions: Type.Array(PersonReference, { description: 'members whom the text names and who saw the engagement when it did' }),
+  mentions: Type.Array(PersonReference, { description: 'members whom the text mentions and who saw the engagement at that time' }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 })
@@ -56,12 +56,12 @@ export const createComment = endpoint({
   scope: 'tasks:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Comment on a task; whom it mentions is told.',
+  summary: 'Comment on a task; mentioned members are notified.',
   params: OfTask,
   body: closedObject({ body: CommentBody }),
   reply: one(Comment),
   status: 201,
-  conflicts: [ARCHIVED, 'A task can have 10000 comments at most.'],
+  conflicts: [ARCHIVED, 'A task can have at most 10000 comments.'],
   example: { body: { body: EXAMPLE_COMMENT.body }, reply: { data: EXAMPLE_COMMENT } },
 })
 
@@ -72,11 +72,11 @@ export const updateComment = endpoint({
   scope: 'tasks:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Rewrite an own comment; only who is new in it is told.',
+  summary: 'Edit your comment; only newly mentioned members are notified.',
   params: OfComment,
   body: closedObject({ body: CommentBody, ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')) }),
   reply: one(Comment),
-  conflicts: [ARCHIVED, 'Somebody else changed this comment in the meantime. Read it again, then repeat the change.'],
+  conflicts: [ARCHIVED, 'Someone else changed this comment in the meantime. Reload it, then repeat the change.'],
   example: { body: { body: EXAMPLE_COMMENT.body }, reply: { data: EXAMPLE_COMMENT } },
 })
 
@@ -87,7 +87,7 @@ export const deleteComment = endpoint({
   scope: 'tasks:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Delete an own comment; admins delete any.',
+  summary: 'Delete your comment; admins can delete any.',
   params: OfComment,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('cmt') })),
   conflicts: [ARCHIVED],

@@ -46,8 +46,8 @@ export const Task = closedObject({
   description: Markdown(50_000),
   status: OneOf(TASK_STATUSES),
   priority: OneOf(TASK_PRIORITIES),
-  assignee: Nullable(PersonReference.properties, 'who does it'),
-  dueOn: NullableDay('the last day on which it is in time'),
+  assignee: Nullable(PersonReference.properties, 'assignee'),
+  dueOn: NullableDay('last day on which it is on time'),
   labels: Labels,
   position: Type.String({ maxLength: 400, description: 'order key: compare bytewise' }),
   checklist: Type.Array(ChecklistItem, { maxItems: MAX_CHECKLIST }),
@@ -91,7 +91,7 @@ export const EXAMPLE_TASK = {
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const LIMIT = 'An engagement has at most 10000 tasks (TASK_LIMIT).'
-const CHANGED = 'Somebody else changed this task in the meantime. Read it again, then repeat the change.'
+const CHANGED = 'Someone else changed this task in the meantime. Reload it, then repeat the change.'
 const OfTask = closedObject({ taskId: Id('tsk') })
 
 const taskFields = {
@@ -133,7 +133,7 @@ export const createTask = endpoint({
   scope: 'tasks:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Create a task; it stands last.',
+  summary: 'Create a task; it is added last.',
   body: closedObject({ engagementId: Id('eng'), title: Title, ...taskFields }),
   reply: one(Task),
   status: 201,
@@ -211,7 +211,7 @@ export const updateTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change a task. Every status can follow every other.',
-  description: 'With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the task since. An outcome does not change the status.',
+  description: 'With `ifUpdatedAt`, the change is refused with 409 when someone else changed the task since. An outcome does not change the status.',
   params: OfTask,
   body: TaskChange,
   reply: one(Task),
@@ -241,7 +241,7 @@ export const moveTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Move a task directly before or after another, into another status, or both.',
-  description: '`status` alone keeps the position. Whoever moves at the same time waits, so that everybody sees one order.',
+  description: 'Only `status` keeps the position. Concurrent moves wait for each other, so that everyone sees one order.',
   params: OfTask,
   body: closedObject({
     status: Type.Optional(OneOf(TASK_STATUSES)),
@@ -287,7 +287,7 @@ export const bulkUpdateTasks = endpoint({
   scope: 'tasks:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Change many tasks alike.',
+  summary: 'Change many tasks at once.',
   body: closedObject({ ...selectionOf(taskList, 'tsk'), set: BulkTaskSet }),
   reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'tasks that were found' }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],
@@ -305,7 +305,7 @@ export const exportTasks = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Export tasks, with the filters of the list.',
-  description: 'JSON is `{"data": [...]}` with whole tasks. In CSV, cells that a spreadsheet would run are made harmless.',
+  description: 'JSON is `{"data": [...]}` with whole tasks. In CSV, cells that a spreadsheet would run begin with an apostrophe.',
   query: closedObject({ format: OneOf(['csv', 'json']), ...Type.Omit(taskList.query, ['cursor', 'perPage']).properties }),
   reply: Type.String(),
   produces: {

@@ -41,12 +41,12 @@ export const listWikiBacklinks = endpoint({
 })
 
 export const WikiLink = closedObject({
-  reference: Type.String({ description: 'what stands in the text: an id, or a title in lower case' }),
+  reference: Type.String({ description: 'as in the text: an id, or a title in lower case' }),
   type: OneOf(Object.keys(LINK_TYPES) as LinkType[]),
-  id: NullableString('what it names; null where nothing has that title yet, or the caller does not see it'),
+  id: NullableString('the object that it names; null if none has that title yet, or the caller cannot see it'),
   engagementId: NullableString('where that is; null for the organization'),
   title: NullableString('its current title; null without the right to read it'),
-  deleted: Type.Boolean({ description: 'it is gone, or in the trash' }),
+  deleted: Type.Boolean({ description: 'it is deleted or in the trash' }),
 })
 
 export const listWikiLinks = endpoint({
@@ -79,7 +79,7 @@ export const exportWikiPages = endpoint({
   origin: 'extension',
   summary: 'Download a whole wiki as Markdown files in a ZIP.',
   description:
-    'Folders are as the tree, files lie beside their page, and links between them are relative. Title, order and templates are in a few lines before each text, from which `importWikiPages` restores them. A file `_export.txt` says what was deleted while the ZIP was written, and whether it is too large to be imported.',
+    'Folders follow the tree, files are next to their page, and links between them are relative. Title, order and templates are in a few lines before each text, from which `importWikiPages` restores them. A file `_export.txt` lists what was deleted while the ZIP was written, and whether it is too large to be imported.',
   query: closedObject(OfTree),
   reply: Type.String(),
   produces: { type: 'application/zip', fileName: 'wiki.zip' },
@@ -106,7 +106,7 @@ export const importWikiPages = endpoint({
     }),
   ),
   status: 201,
-  conflicts: [ARCHIVED, 'Here may be 10000 pages at most: delete some for ever first.'],
+  conflicts: [ARCHIVED, 'A wiki has at most 10000 pages: delete some forever first.'],
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
   worksFor: { seconds: 600 },

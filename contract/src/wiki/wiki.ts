@@ -23,13 +23,13 @@ const summaryFields = {
   parentId: NullableId('wik', 'the page above; null at the top'),
   title: PageTitle,
   position: Type.String({ maxLength: 400, description: 'order key among the pages with the same parent, compared bytewise', examples: ['a0'] }),
-  revision: Revision('grows with each save that changes the text'),
-  isTemplate: Type.Boolean({ description: 'whether new pages can begin with its text' }),
+  revision: Revision('increases with each save that changes the text'),
+  isTemplate: Type.Boolean({ description: 'whether it is a template' }),
   createdBy: Person('null for an API key'),
   updatedBy: Person('null for an API key'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
-  trashedAt: NullableTimestamp('since when it is in the trash; it is deleted 30 days later'),
+  trashedAt: NullableTimestamp('when it was moved to the trash; it is deleted 30 days later'),
 }
 
 /** A page in lists. */
@@ -56,12 +56,12 @@ const EXAMPLE_PAGE = { ...EXAMPLE_SUMMARY, body: '## VPN\n\nSee [[Hosts]].' }
 export const OfPage = closedObject({ pageId: Id('wik') })
 export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This page is in the trash: restore it first.'
-const STALE = 'Somebody else changed this page in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this page in the meantime. Reload it, then repeat the change.'
 /** Deleting and restoring include all descendants: thousands of pages, or long ones. */
 const ON_MANY_PAGES = { seconds: 300 }
 /** Changes of one page, and of the structure of one tree, run one after another. */
 export const IN_TURN = { seconds: 60 }
-const TOO_MANY = 'Here may be 10000 pages at most: delete some for ever first.'
+const TOO_MANY = 'A wiki has at most 10000 pages: delete some forever first.'
 
 export const wikiPageList = declareList({
   name: 'wiki-pages',
@@ -87,13 +87,13 @@ export const createWikiPage = endpoint({
   origin: 'extension',
   summary: 'Create a wiki page.',
   description:
-    'It belongs to the engagement of `engagementId`, or of `parentId`; without both, or with `engagementId: null`, to the organization. It stands last below its parent. `templateId` gives it the text of a template.',
+    'It belongs to the engagement of `engagementId`, or of `parentId`; without both, or with `engagementId: null`, to the organization. It is added last below its parent. `templateId` copies the text of a template.',
   body: closedObject({
     title: PageTitle,
     body: Type.Optional(PageBody),
     engagementId: Type.Optional(NullableId('eng', 'null: the organization')),
     parentId: Type.Optional(NullableId('wik', 'null: the top')),
-    templateId: Type.Optional(NullableId('wik', 'a template of the same engagement or of the organization; not beside `body`')),
+    templateId: Type.Optional(NullableId('wik', 'a template of the same engagement or of the organization; not together with `body`')),
   }),
   bodyLimits: BODY_LIMITS,
   worksFor: IN_TURN,
@@ -140,7 +140,7 @@ export const updateWikiPage = endpoint({
   origin: 'extension',
   summary: 'Change the title or the text of a wiki page, or make it a template.',
   description:
-    '`body` needs `baseRevision`, the `revision` that the text was changed from. Where others saved since, the three texts are merged line by line: changes with an unchanged line between them are both kept, and `meta.merged` is true; others are 409, and nothing is changed. A base that was replaced more than 7 days ago is 409 as well.',
+    '`body` needs `baseRevision`, the `revision` that the text was changed from. If others saved since, the three texts are merged line by line: changes with an unchanged line between them are both kept, and `meta.merged` is true; others get 409, and nothing changes. A base that was replaced more than 7 days ago is 409 as well.',
   params: OfPage,
   body: closedObject({
     title: Type.Optional(PageTitle),
@@ -156,9 +156,9 @@ export const updateWikiPage = endpoint({
     ARCHIVED,
     IN_TRASH,
     STALE,
-    'Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.',
-    `With what others wrote the page would have more than ${MAX_PAGE_BODY} characters: read it again and make it shorter.`,
-    'The text was made from a revision that is too old to be merged. Read the page again.',
+    'Someone else changed the same lines in the meantime. Nothing was saved: reload the page and choose.',
+    `Merged with the changes of others, the page would have more than ${MAX_PAGE_BODY} characters: reload it and shorten it.`,
+    'The text is based on a revision that is too old to be merged. Reload the page.',
   ],
   example: {
     body: { body: EXAMPLE_PAGE.body, baseRevision: 2 },
@@ -174,12 +174,12 @@ export const moveWikiPage = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Move a wiki page, and all below it, within its tree.',
-  description: 'Without a neighbour it stands last. A page cannot move below itself, or to another engagement: 422.',
+  description: 'Without a neighbour it becomes the last. A page cannot move below itself, or to another engagement: 422.',
   params: OfPage,
   body: closedObject({
     parentId: NullableId('wik', 'the page above; null: the top'),
-    beforeId: Type.Optional(Id('wik', 'it stands directly before this page')),
-    afterId: Type.Optional(Id('wik', 'it stands directly after this page')),
+    beforeId: Type.Optional(Id('wik', 'it is directly before this page')),
+    afterId: Type.Optional(Id('wik', 'it is directly after this page')),
   }),
   worksFor: IN_TURN,
   reply: one(WikiPage),
@@ -194,12 +194,12 @@ export const deleteWikiPage = endpoint({
   scope: 'wiki:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Put a wiki page and all below it into the trash, or delete them for ever.',
+  summary: 'Move a wiki page and all below it to the trash, or delete them forever.',
   description: 'What is in the trash is deleted after 30 days. `forever=true` is for the owner and admins in the web interface: 403 for others and for keys.',
   params: OfPage,
-  query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files for ever')) }),
+  query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files forever')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('wik') })),
-  conflicts: [ARCHIVED, 'This page is in the trash already.'],
+  conflicts: [ARCHIVED, 'This page is already in the trash.'],
   worksFor: ON_MANY_PAGES,
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
 })
@@ -211,8 +211,8 @@ export const restoreWikiPage = endpoint({
   scope: 'wiki:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Take a wiki page, and what went with it, out of the trash.',
-  description: 'Below a page that is still in the trash it comes back at the top.',
+  summary: 'Restore a wiki page, and the pages trashed with it, from the trash.',
+  description: 'If its parent is still in the trash, it is restored at the top.',
   params: OfPage,
   reply: one(WikiPage),
   conflicts: [ARCHIVED, 'This page is not in the trash.'],

@@ -50,7 +50,7 @@ export class Walk {
   }
 
   /** Refusals since the last call. */
-  takeRefusals(): string[] {
+  drainRefusals(): string[] {
     const taken = this.#refused
     this.#refused = []
     return taken

@@ -30,7 +30,7 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   const empty = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Just begun' }, id)).body.data.id
   const inEngagement = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
   await inEngagement('/scope-rules/bulk', { effect: 'allow', text: '*.contoso.example\n10.20.0.0/24' })
-  const rule = await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **somebody else**.' })
+  const rule = await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **someone else**.' })
   await inEngagement('/scope-rules', { effect: 'caution', pattern: '10.20.0.128-200', note: 'The plant: call before.' })
   await inEngagement('/targets/bulk', { text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1', tags: ['wave-1'] })
   const target = await inEngagement('/targets', { value: '10.20.0.7', tags: ['dmz', 'wave-1'], criticality: 'critical', notes: 'The gateway.' })

@@ -27,7 +27,7 @@ export async function* everyRefusal(page: Page, people: People): AsyncGenerator<
   yield 'field-refused'
 
   await page.goto(`/o/${slug}/settings/members?invite=true`)
-  await page.getByLabel('Email addresses').fill(`${owner.email}, nobody`)
+  await page.getByLabel('Email addresses').fill(`${owner.email}, no one`)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(alert).toBeVisible()
   yield 'invitations-refused'

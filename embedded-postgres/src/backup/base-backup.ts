@@ -82,7 +82,7 @@ const unpack = async (archive: Extract, sink: Sink): Promise<void> => {
       sink.begin(name)
       for await (const bytes of entry) sink.data(bytes)
       sink.end()
-    } else throw new Error(`an entry of a kind that is not known: ${name} (${type})`)
+    } else throw new Error(`an unsupported entry: ${name} (${type})`)
     entry.resume()
   }
 }

@@ -65,7 +65,7 @@ export const readSealed = (backup: string): Record<string, unknown> => {
   return contents
 }
 
-export const damaged = (backup: string) => new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} is not as it was written`)
+export const damaged = (backup: string) => new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} has changed since it was written`)
 
 /** @throws EmbeddedPostgresError for a backup that the Postgres of this build cannot run on this machine */
 export const requireFitting = (backup: string, manifest: Manifest): void => {

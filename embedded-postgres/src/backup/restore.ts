@@ -84,9 +84,9 @@ const begin = async (mark: string, options: RestoreTarget) => {
   if (interrupted) {
     if (isAlive(interrupted.pid)) {
       const other = `another restore into ${directory} is under way (process ${interrupted.pid})`
-      throw new EmbeddedPostgresError('directory', `${other}; if that process is another program, remove all that lies in ${directory}`)
+      throw new EmbeddedPostgresError('directory', `${other}; if that process is another program, remove all contents of ${directory}`)
     }
-    report('an earlier restore was interrupted: what it left is removed, and the restore begins anew')
+    report('an earlier restore was interrupted: its files are removed, and the restore starts over')
     await removeRestored({ ...options, files: interrupted.files })
     rmSync(mark)
   }

@@ -30,6 +30,6 @@ export const requireSame = (backup: string, entry: Manifest['files'][number], re
   const name = path.join(backup, entry.path)
   if (!read) throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is missing`)
   if (read.bytes !== entry.bytes || read.sha256 !== entry.sha256) {
-    throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is not as it was written`)
+    throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} has changed since it was written`)
   }
 }

@@ -73,10 +73,10 @@ import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
 import { mountRoute } from '../platform/http/routes/mount.ts'
 import { mountWebhook } from '../platform/http/routes/webhook.ts'
-import type { WorkLabels } from '../platform/jobs/job-labels.ts'
+import type { JobLabels } from '../platform/jobs/job-labels.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
-import { workJob } from '../platform/jobs/run.ts'
-import { sweepWork, sweepWorkJob } from '../platform/jobs/sweep.ts'
+import { toQueueJob } from '../platform/jobs/run.ts'
+import { sweepBackgroundJobs, sweepBackgroundJobsJob } from '../platform/jobs/sweep.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
 import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
@@ -155,13 +155,13 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
-const WORKS = FEATURES.flatMap((feature) => feature.works ?? [])
+const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.works ?? [])
 
 /** Every job. */
 export const JOBS: readonly Job[] = [
   ...FEATURES.flatMap((feature) => feature.jobs ?? []),
-  ...WORKS.map(workJob),
-  housekeepingJob(sweepWorkJob, (platform) => sweepWork(platform, WORKS), '* * * * *'),
+  ...BACKGROUND_JOBS.map(toQueueJob),
+  housekeepingJob(sweepBackgroundJobsJob, (platform) => sweepBackgroundJobs(platform, BACKGROUND_JOBS), '* * * * *'),
   housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
   job(beatJob, countBeat, '* * * * *'),
 ]
@@ -296,7 +296,7 @@ const runUnlessSafe = async ({ cron, runsInSafeMode, run }: Job, worker: Worker,
 }
 
 /** Starts to run jobs: of every feature, unless `SORTIE_JOBS` names some. */
-export const startWorkers = async (platform: Platform, mailer: Mailer, labels: WorkLabels): Promise<void> => {
+export const startWorkers = async (platform: Platform, mailer: Mailer, labels: JobLabels): Promise<void> => {
   const worker: Worker = {
     ...platform,
     mailer,

@@ -10,7 +10,7 @@ import type { Platform, Route } from '../platform/http/routes/context.ts'
 import { mountHealth } from '../platform/http/server/health-route.ts'
 import { mountMetrics } from '../platform/http/server/metrics-route.ts'
 import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server/server.ts'
-import type { WorkLabels } from '../platform/jobs/job-labels.ts'
+import type { JobLabels } from '../platform/jobs/job-labels.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 export interface AppOptions {
@@ -25,7 +25,7 @@ export interface AppOptions {
   metrics: Metrics
   readiness: Readiness
   /** The object with which `openDatabase` reports slow statements. */
-  labels: WorkLabels
+  labels: JobLabels
   shutdown?: Shutdown
 }
 

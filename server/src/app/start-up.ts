@@ -60,7 +60,7 @@ export const createLateJobs = (): LateJobs => {
  * Migrates, starts the job queue and its workers, and creates the first organization; waits for a database that is away. Any
  * number of processes may call this at the same time: one does it, the others find it done.
  *
- * @param startWork undefined if jobs are left to other processes
+ * @param startBackgroundJob undefined if jobs are left to other processes
  * @returns whether this was the first start
  * @throws ConfigurationError for what the operator has to change first
  */
@@ -68,7 +68,7 @@ export const prepareDatabase = async (
   platform: Platform,
   settings: ConnectionSettings,
   lateJobs: LateJobs,
-  startWork: (() => Promise<void>) | undefined,
+  startBackgroundJob: (() => Promise<void>) | undefined,
 ): Promise<boolean> => {
   const { log, db, config, clock } = platform
   const passwords = createPasswords(config)
@@ -78,11 +78,11 @@ export const prepareDatabase = async (
       await migrate(settings, log, async () => {
         await requireSameDatabase(db, log)
         await enterSafeModeIfCopied(platform)
-        lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
+        lateJobs.set(await startJobs(settings, log, JOB_TYPES, startBackgroundJob !== undefined))
         isFirstStart = (await createFirstOrganization(db, config, clock, passwords)) || isFirstStart
       })
       await requireNoFormerDefault(platform, passwords)
-      await startWork?.()
+      await startBackgroundJob?.()
       return isFirstStart
     } catch (error) {
       await lateJobs.stop(0)

@@ -51,47 +51,47 @@ export const VARIABLES = {
   PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
   HOST: { doc: 'Address that the server listens on: `localhost` for both loopback addresses, `0.0.0.0` for all.', fallback: 'localhost', parse: text },
   FRONTEND_URL: {
-    doc: 'Public address of the web interface: links in mails start with it, and browsers may write from it.',
+    doc: 'Public address of the web interface: links in emails start with it, and browsers may send changes from it.',
     fallback: (read) => `http://localhost:${read('PORT') ?? '3001'}`,
     parse: origin,
   },
   ALLOWED_HOSTS: {
-    doc: 'Further host names and addresses, separated by commas, by which requests may call this server; see [Host names](#host-names).',
+    doc: 'More host names and addresses, separated by commas, at which this server accepts requests; see [Host names](#host-names).',
     parse: hostNames,
   },
-  DATA_DIR: { doc: 'Directory of the embedded database and of mails written as files.', fallback: './data', parse: directory },
+  DATA_DIR: { doc: 'Directory of the embedded database and of emails written as files.', fallback: './data', parse: directory },
   DATABASE_URL: {
     doc: 'A Postgres 15 or newer to use instead of the embedded one.',
     secret: true,
     parse: url('postgres:', 'postgresql:'),
   },
   REDIS_URL: {
-    doc: 'A Redis or Valkey through which several processes share rate limits.',
+    doc: 'A Redis or Valkey that several processes use to share rate limits.',
     secret: true,
     parse: url('redis:', 'rediss:'),
   },
   SESSION_SECRET: {
-    doc: 'Random secret, at least 32 characters, from which session tokens and mailed links are signed.',
+    doc: 'Random secret, at least 32 characters, that signs session tokens and emailed links.',
     secret: true,
     required: true,
     parse: secret,
   },
   STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
   AUTH_PROVIDER: {
-    doc: 'How people sign in: `local` is e-mail and password, `oidc` any OpenID Connect provider, `workos` WorkOS AuthKit.',
+    doc: 'How people sign in: `local` is email and password, `oidc` any OpenID Connect provider, `workos` WorkOS AuthKit.',
     fallback: 'local',
     parse: choice('local', 'oidc', 'workos'),
   },
   AUTH_LOCAL_FALLBACK: {
-    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and nobody else, sign in with a password too.',
+    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and no one else, sign in with a password too.',
     fallback: 'false',
     parse: yesOrNo,
   },
-  AUTH_PROVIDER_NAME: { doc: 'What the button of the sign-in page calls the provider.', parse: line(40) },
-  OIDC_ISSUER: { doc: 'Issuer of the OpenID provider; its discovery document is found below it.', parse: providerUrl },
-  OIDC_CLIENT_ID: { doc: 'Client id that the OpenID provider gave.', parse: line(500) },
-  OIDC_CLIENT_SECRET: { doc: 'Client secret that the OpenID provider gave.', secret: true, parse: line(1_000) },
-  OIDC_SCOPE: { doc: 'Scopes asked of the OpenID provider.', fallback: 'openid email profile', parse: line(500) },
+  AUTH_PROVIDER_NAME: { doc: 'Name of the provider on the sign-in button.', parse: line(40) },
+  OIDC_ISSUER: { doc: 'Issuer of the OpenID provider, where its discovery document is found.', parse: providerUrl },
+  OIDC_CLIENT_ID: { doc: 'Client id at the OpenID provider.', parse: line(500) },
+  OIDC_CLIENT_SECRET: { doc: 'Client secret at the OpenID provider.', secret: true, parse: line(1_000) },
+  OIDC_SCOPE: { doc: 'Scopes requested from the OpenID provider.', fallback: 'openid email profile', parse: line(500) },
   OIDC_EMAIL_VERIFIED_CLAIM: {
     doc: 'Claim that must be `true` for the address to count as verified; Entra calls it `xms_edov`.',
     fallback: 'email_verified',
@@ -99,32 +99,32 @@ export const VARIABLES = {
   },
   OIDC_ROLE_CLAIM: { doc: 'Claim of the id token that `OIDC_ROLE_MAP` reads, such as `groups`; unset, claims give no roles.', parse: line(200) },
   OIDC_ROLE_MAP: {
-    doc: 'What values of that claim make a person: `value=organization-slug:role`, parted by commas. It rules the organizations that it names.',
+    doc: 'Roles for values of that claim: `value=organization-slug:role`, separated by commas. It decides the roles in the organizations that it names.',
     parse: roleMap,
   },
   WORKOS_API_KEY: { doc: 'API key of the WorkOS environment.', secret: true, parse: line(500) },
   WORKOS_CLIENT_ID: { doc: 'Client id of the WorkOS environment.', parse: line(500) },
   WORKOS_WEBHOOK_SECRET: {
-    doc: 'Signing secret of the WorkOS webhook; two parted by a comma while one replaces the other.',
+    doc: 'Signing secret of the WorkOS webhook; two separated by a comma during rotation.',
     secret: true,
     parse: signingSecrets,
   },
   WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
-  ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
+  ADMIN_EMAIL: { doc: 'Email of the account created on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
-    doc: 'Password of the account made on first start, which ends with exit code 78 without one, or with one that is easy to guess; the first `npm start` makes one. See [The first start](#the-first-start).',
+    doc: 'Password of the account created on first start. Without one, or with one that is easy to guess, the first start ends with exit code 78; the first `npm start` generates one. See [The first start](#the-first-start).',
     secret: true,
     parse: password,
   },
-  ORGANIZATION_NAME: { doc: 'Name of the organization made on first start.', fallback: 'My organization', parse: line(200) },
+  ORGANIZATION_NAME: { doc: 'Name of the organization created on first start.', fallback: 'My organization', parse: line(200) },
   DEFAULT_PLAN: { doc: 'Plan of a new organization.', fallback: 'free', parse: line(100) },
   SMTP_URL: {
-    doc: 'Mail server, such as `smtp://user:password@mail.example.com:587`; without it mails become files under `DATA_DIR`.',
+    doc: 'Mail server, such as `smtp://user:password@mail.example.com:587`; without it, emails are written to files under `DATA_DIR`.',
     secret: true,
     parse: url('smtp:', 'smtps:'),
   },
   MAIL_FROM: {
-    doc: 'Sender of mails.',
+    doc: 'Sender of emails.',
     fallback: (read) => `Sortie <no-reply@${hostOf(read('FRONTEND_URL'))}>`,
     parse: line(320),
   },
@@ -139,23 +139,23 @@ export const VARIABLES = {
     fallback: '120',
     parse: integer(1, 1_000_000_000),
   },
-  INVITATION_LIMIT_PER_HOUR: { doc: 'Invitation mails that one organization may cause in an hour.', fallback: '200', parse: integer(1, 1_000_000) },
+  INVITATION_LIMIT_PER_HOUR: { doc: 'Invitation emails that one organization may send in an hour.', fallback: '200', parse: integer(1, 1_000_000) },
   ENGAGEMENT_READ_SCOPE: {
-    doc: 'Scope that reading engagements needs: one of the ten, or `*` for any valid key.',
+    doc: 'Scope required to read engagements: one of the ten, or `*` for any valid key.',
     fallback: 'organizations:read',
     parse: engagementScope,
   },
   ENGAGEMENT_WRITE_SCOPE: {
-    doc: 'Scope that creating and changing engagements needs: one of the ten, or `*` for any valid key.',
+    doc: 'Scope required to create and change engagements: one of the ten, or `*` for any valid key.',
     fallback: 'organizations:write',
     parse: engagementScope,
   },
   TRUST_PROXY: {
-    doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, parted by commas.',
+    doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas.',
     parse: addressRanges,
   },
   DNS_SERVERS: {
-    doc: "Name servers that are asked for the records that prove domains and for what people scan or send requests to, parted by commas; unset, the system's.",
+    doc: "Name servers used to verify domains and to resolve the targets of scans and requests, separated by commas; if unset, the system's.",
     parse: nameServers,
   },
   REQUESTS_BY: {
@@ -166,12 +166,12 @@ export const VARIABLES = {
   REQUEST_RUNS_AT_ONCE: { doc: 'Saved API requests that one organization executes at the same time.', fallback: '8', parse: integer(1, 1_000) },
   REQUEST_RUNS_PER_HOUR: { doc: 'Saved API requests that one organization executes in an hour.', fallback: '1000', parse: integer(1, 1_000_000) },
   RUN_BODY_LIMIT_BYTES: {
-    doc: 'As much as is kept of the body of an answer, in bytes; the rest is read, counted and thrown away.',
+    doc: 'Bytes kept of a response body; the rest is read, counted and discarded.',
     fallback: '1048576',
     parse: integer(0, 16_777_216),
   },
   EGRESS_ALLOW: {
-    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach beside public addresses; see [Egress](platform/egress.md).',
+    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach in addition to public addresses; see [Egress](egress.md).',
     parse: egressEntries(parseAllowEntry),
   },
   EGRESS_DENY: {
@@ -184,7 +184,7 @@ export const VARIABLES = {
     parse: integer(1, 100_000),
   },
   OVERLOAD_MAX_REQUESTS: {
-    doc: 'Requests that a process works on at once; one more is refused with 503.',
+    doc: 'Requests that a process handles at the same time; further ones get 503.',
     fallback: '128',
     parse: integer(1, 100_000),
   },
@@ -194,32 +194,36 @@ export const VARIABLES = {
     parse: integer(0, 60_000),
   },
   OVERLOAD_HEAP_MB: {
-    doc: 'Used JavaScript heap of a process, in MB, above which requests are refused with 503; unset, 90 % of what Node allows.',
+    doc: 'Used JavaScript heap of a process, in MB, above which requests are refused with 503; if unset, 90 % of the heap that Node allows.',
     parse: integer(16, 1_048_576),
   },
-  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; without signing in, 16 KiB at most.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
+  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; 16 KiB without a session or key.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   UPLOAD_LIMIT_BYTES: { doc: 'Largest file that can be uploaded, in bytes.', fallback: '1073741824', parse: integer(1_024, 999_999_999_999) },
-  RESULT_LIMIT: { doc: 'How many results an engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
+  RESULT_LIMIT: { doc: 'Results that one engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
-    doc: 'What one organization may store, in bytes: files, texts of pages with their history, and requests with their runs.',
+    doc: 'Bytes that one organization may store: files, page texts with their history, and requests with their runs.',
     fallback: '21474836480',
     parse: integer(1_024, 999_999_999_999),
   },
   TARGET_LIMIT: { doc: 'Targets that one engagement may have.', fallback: '100000', parse: integer(1, 10_000_000) },
   SCOPE_RULE_LIMIT: { doc: 'Scope rules that one engagement may have.', fallback: '2000', parse: integer(1, 100_000) },
-  SCAN_CONCURRENCY: { doc: 'Scans of one organization that run at once; each process runs as many again of others.', fallback: '2', parse: integer(1, 100) },
+  SCAN_CONCURRENCY: {
+    doc: 'Scans of one organization that run at the same time; each process runs the same number of scans of other organizations.',
+    fallback: '2',
+    parse: integer(1, 100),
+  },
   SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans together may have open; processes share them evenly.', fallback: '500', parse: integer(1, 50_000) },
-  SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may wait for their turn.', fallback: '100', parse: integer(1, 100_000) },
-  SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or what its scanners ask.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
-  TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },
-  WIKI_PAGE_LIMIT: { doc: 'How many wiki pages an engagement can have, and the organization beside them.', fallback: '10000', parse: integer(1, 100_000) },
+  SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may be queued.', fallback: '100', parse: integer(1, 100_000) },
+  SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or requests of its scanners.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
+  TASK_LIMIT: { doc: 'Tasks that one engagement may have.', fallback: '10000', parse: integer(1, 1_000_000) },
+  WIKI_PAGE_LIMIT: { doc: "Wiki pages that one engagement may have, and the organization's own wiki.", fallback: '10000', parse: integer(1, 100_000) },
   SORTIE_ROLE: {
-    doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
+    doc: 'Role of this server: `api` answers requests, `worker` runs jobs, `all` does both.',
     fallback: 'all',
     parse: choice('api', 'worker', 'all'),
   },
   SORTIE_JOBS: {
-    doc: 'Kinds of jobs that this server does, separated by commas, such as `remove-engagement`; unset, all. Those that no server does wait.',
+    doc: 'Kinds of jobs that this server runs, separated by commas, such as `remove-engagement`; if unset, all. Kinds that no server runs stay queued.',
     parse: names,
   },
   SAFE_MODE: {
@@ -228,12 +232,12 @@ export const VARIABLES = {
     parse: yesOrNo,
   },
   SHUTDOWN_DELAY_SECONDS: {
-    doc: 'Seconds for which a server that was told to stop still takes requests while `/api/health` answers 503: load balancers turn away first.',
+    doc: 'Seconds for which a stopping server still accepts requests while `/api/health` answers 503, so that load balancers drain it first.',
     fallback: '0',
     parse: integer(0, 300),
   },
   LOG_LEVEL: {
-    doc: 'Least level that is logged.',
+    doc: 'Lowest level that is logged.',
     fallback: 'info',
     parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
@@ -243,35 +247,35 @@ export const VARIABLES = {
     parse: integer(0, 3_600_000),
   },
   METRICS_TOKEN: {
-    doc: 'Bearer token that opens `/metrics` on `PORT`; without it nobody can read them there. See [Metrics](#metrics).',
+    doc: 'Bearer token for `/metrics` on `PORT`; without it, metrics are not served there. See [Metrics](#metrics).',
     secret: true,
     parse: secret,
   },
   METRICS_PORT: {
-    doc: 'Port of 127.0.0.1 on which `/metrics` is served to this machine, with `METRICS_TOKEN` if that is set; unset, on none. Each process needs its own.',
+    doc: 'Port of 127.0.0.1 on which `/metrics` is served to this machine, with `METRICS_TOKEN` if that is set; if unset, on no port. Each process needs its own.',
     parse: integer(1, 65_535),
   },
-  BILLING_PROVIDER: { doc: 'Payment provider whose notifications are taken: `stripe`; unset, billing is off.', parse: choice('stripe') },
+  BILLING_PROVIDER: { doc: 'Payment provider whose notifications are accepted: `stripe`; if unset, billing is off.', parse: choice('stripe') },
   BILLING_WEBHOOK_SECRET: {
-    doc: 'Signing secret of the billing notifications; two parted by a comma while one replaces the other.',
+    doc: 'Signing secret of the billing notifications; two separated by a comma during rotation.',
     secret: true,
     parse: signingSecrets,
   },
   CODE_HOSTING_WEBHOOK_SECRET: {
-    doc: 'Signing secret of the code-hosting notifications (GitHub), or two parted by a comma; unset, they are off.',
+    doc: 'Signing secret of the code-hosting notifications (GitHub), or two separated by a comma; if unset, code hosting is off.',
     secret: true,
     parse: signingSecrets,
   },
   API_V1_DEPRECATED_AT: {
-    doc: 'Time from which `/api/v1` counts as deprecated; every answer there then says so (`Deprecation`, RFC 9745).',
+    doc: 'Time from which `/api/v1` is deprecated; every response then has the `Deprecation` header (RFC 9745).',
     parse: moment,
   },
   API_V1_SUNSET_AT: {
-    doc: 'Time at which `/api/v1` ends, at least 12 months after its deprecation; every answer there then says so (`Sunset`, RFC 8594).',
+    doc: 'Time at which `/api/v1` ends, at least 12 months after its deprecation; responses then have the `Sunset` header (RFC 8594).',
     parse: moment,
   },
   CORS_ORIGINS: {
-    doc: 'Origins whose pages may call `/api/v1` from a browser, parted by commas, or `*` for all; unset, none may.',
+    doc: 'Origins whose pages may call `/api/v1` from a browser, separated by commas, or `*` for all; if unset, none.',
     parse: corsOrigins,
   },
 } as const satisfies Record<string, Variable<unknown>>
@@ -327,7 +331,7 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
 
 /** A setting of earlier versions: an operator who relied on it must notice that it no longer starts several processes. */
 const SEVERAL_PROCESSES =
-  'SORTIE_API_PROCESSES: is gone, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
+  'SORTIE_API_PROCESSES: was removed, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
 
 /** A rule over several variables, checked once each of those that it reads is valid by itself. */
 interface CrossCheck {

@@ -47,7 +47,7 @@ export const rateLimited = (message: string, retryAfterSeconds: number) => new A
 
 /** 500 with a fixed sentence: the details are for the log. */
 export const internalError = (cause: unknown) =>
-  new ApiError('INTERNAL_ERROR', 'Something went wrong on the server. The request id helps its operator to find out what.', { cause })
+  new ApiError('INTERNAL_ERROR', 'Something went wrong on the server. Give the request id to its operator.', { cause })
 
 /** 503: try again shortly (open point 15). */
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 2) =>
@@ -55,7 +55,7 @@ export const unavailable = (message: string, cause?: unknown, retryAfterSeconds 
 
 /** 503: refused because of overload. */
 export const overloaded = (overloadReason: OverloadReason) =>
-  new ApiError('INTERNAL_ERROR', 'The server has too much to do right now. Try again shortly.', { status: 503, retryAfterSeconds: 2, overloadReason })
+  new ApiError('INTERNAL_ERROR', 'The server is overloaded. Try again shortly.', { status: 503, retryAfterSeconds: 2, overloadReason })
 
 /** Start-up cannot continue until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {

@@ -74,7 +74,7 @@ export interface Feature<Parts = object> {
   name: string
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
-  /** Long-running jobs, each with a row, progress and cancelling; see docs/platform/long-work.md. */
+  /** Long-running jobs, each with a row, progress and cancelling; see docs/platform/background-jobs.md. */
   works?: readonly LongRunningJob[]
   mails?: readonly MailTemplate[]
   /** Empty if the configuration leaves them closed. */

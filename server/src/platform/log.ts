@@ -41,7 +41,7 @@ export const createLogger = (level: string, destination: DestinationStream = pro
     destination,
   )
 
-/** An error has causes, which have causes: so many are told. */
+/** Maximum number of nested causes of an error in the log. */
 const MAX_CAUSES = 5
 
 const describeError = (error: unknown): unknown => describe(error, MAX_CAUSES)

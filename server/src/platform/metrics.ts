@@ -49,7 +49,11 @@ export const createMetrics = (
     help: '1 while limits are counted per process because Redis does not answer.',
     registers: [registry],
   })
-  const degradations = new Counter({ name: 'sortie_rate_limiter_degradations_total', help: 'Times that Redis was lost.', registers: [registry] })
+  const degradations = new Counter({
+    name: 'sortie_rate_limiter_degradations_total',
+    help: 'Number of times that Redis became unavailable.',
+    registers: [registry],
+  })
   const overload = new Counter({
     name: 'sortie_shed_requests_total',
     help: 'Requests refused with 503 because there were too many.',
@@ -95,7 +99,7 @@ export const createMetrics = (
   })
   new Counter({
     name: 'sortie_uncaught_errors_total',
-    help: 'Errors that nothing caught. Each is a defect, and has a line in the log.',
+    help: 'Uncaught errors. Each is a defect, and has a line in the log.',
     registers: [registry],
     collect() {
       this.reset()

@@ -4,14 +4,14 @@ import { inspect } from 'node:util'
 const MAX_LENGTH = 1_000
 const MAX_KEYS = 20
 const MAX_DEPTH = 3
-/** Names of values that nobody may read. */
+/** Names of values that no one may read. */
 const SECRET = /pass|secret|token|authori[sz]ation|cookie|credential|session|api_?-?key|private/i
 /** Where errors of the database carry the values of a failed statement. */
 const VALUES_OF_STATEMENTS = new Set(['detail', 'where', 'parameters', 'hint', 'internalQuery', 'query'])
 const MASK = '[redacted]'
 
 /**
- * What the log says of a thrown value that is no Error (finding O16): the job queue, for one, reports plain objects with the
+ * Log fields of a thrown value that is not an Error (finding O16): the job queue, for one, reports plain objects with the
  * fields of an error. Its content is bounded, and secrets are masked by their names.
  */
 export const describeThrown = (thrown: unknown): { message: string; type?: string; code?: string; stack?: string } => {

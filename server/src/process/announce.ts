@@ -13,7 +13,7 @@ export const announce = (config: Config, { port, isFirstStart, safeMode }: Start
   const here = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines =
     config.SORTIE_ROLE === 'worker'
-      ? [`Sortie does jobs; its health: ${here}/api/health`]
+      ? [`Sortie runs jobs; health: ${here}/api/health`]
       : [
           `Sortie is ready at ${here}${config.FRONTEND_URL === here ? '' : ` (public address: ${config.FRONTEND_URL})`}`,
           ...howToSignIn(config, isFirstStart),
@@ -32,5 +32,5 @@ const howToSignIn = ({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password }: Config, i
   if (isFirstStart && isPasswordNew()) return [`Sign in as ${email}, password: ${password}`, `The password is not shown again; it is in ${place}`]
   if (isFirstStart) return [`Sign in as ${email}; the password is in ${place}`]
   const first = place === undefined ? '' : `; its first password is in ${place}`
-  return [`Sign in as ${email} (or any account) with the password it has${first}`, 'npm run sortie -- reset-password makes a new one']
+  return [`Sign in as ${email} (or any account) with its password${first}`, 'npm run sortie -- reset-password sets a new one']
 }

@@ -29,7 +29,7 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
   const stopping = stopOnSignals(log, stop)
   try {
     if (writesFiles(config) && !probeDirectory('STORAGE_PATH', config.STORAGE_PATH, true))
-      log.warn('the disk of STORAGE_PATH is full: uploads are refused until it has room')
+      log.warn('the disk of STORAGE_PATH is full: uploads are refused until there is space')
     if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
     if (sendsMail(config) && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)

@@ -12,7 +12,7 @@ import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate
 import type { Platform } from '../platform/http/routes/context.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
 import type { Readiness } from '../platform/http/server/server.ts'
-import { slowStatementLog, WorkLabels } from '../platform/jobs/job-labels.ts'
+import { slowStatementLog, JobLabels } from '../platform/jobs/job-labels.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
@@ -42,7 +42,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   requireKnownJobs(config)
   const servesHttp = config.SORTIE_ROLE !== 'worker'
   const runsJobs = config.SORTIE_ROLE !== 'api'
-  const labels = new WorkLabels()
+  const labels = new JobLabels()
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
   const safeMode = createSafeMode(database.prepared, config)

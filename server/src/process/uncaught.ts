@@ -40,14 +40,14 @@ export const watchUncaught = (log: Logger, stopEmbedded: () => Promise<void>): (
     process.exit(1)
   }
   // One cause may recur with every connection.
-  const mayLog = perMinute(1, (notLogged) => log.error({ uncaught: notLogged }, 'errors of the system that nothing caught, within a minute'))
+  const mayLog = perMinute(1, (notLogged) => log.error({ uncaught: notLogged }, 'uncaught system errors within a minute'))
   process.on('uncaughtException', (error) => {
     count++
     if (isSystemError(error)) {
-      if (mayLog((error as NodeJS.ErrnoException).code ?? error.name)) log.error({ err: error }, 'an error that nothing caught: the process goes on')
+      if (mayLog((error as NodeJS.ErrnoException).code ?? error.name)) log.error({ err: error }, 'uncaught error: the process continues')
       return
     }
-    log.fatal({ err: error }, 'an error that nothing caught: the process ends')
+    log.fatal({ err: error }, 'uncaught error: the process ends')
     if (isEnding) return
     isEnding = true
     void end()

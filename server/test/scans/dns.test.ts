@@ -91,8 +91,8 @@ describe('the scanner of DNS', () => {
       { what: 'records', host: 'nowhere.example.com', recordType: 'A' },
     ])
     expect(logIn(found).toSorted()).toEqual([
-      'failing.example.com: the name servers do not say which records of type A there are (ESERVFAIL)',
-      'silent.example.com: the name servers do not say which records of type A there are (ETIMEOUT)',
+      'failing.example.com: the name servers did not answer for records of type A (ESERVFAIL)',
+      'silent.example.com: the name servers did not answer for records of type A (ETIMEOUT)',
     ])
   })
 

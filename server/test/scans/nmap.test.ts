@@ -64,7 +64,7 @@ withNmap('nmap finds an open port of loopback, reports what it examined, and is 
   }
 })
 
-test('check 4: ports that nmap cannot tell from filtered ones are no services, and the log names them', async () => {
+test('check 4: ports that nmap cannot distinguish from filtered ones are not services, and the log names them', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'nmap-output-'))
   try {
     const file = path.join(directory, 'output.xml')
@@ -103,7 +103,7 @@ describe('over UDP', () => {
     const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
     const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
     expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
-    expect(logIn(found).filter((text) => text.startsWith('nmap has looked at'))).toHaveLength(2)
+    expect(logIn(found).filter((text) => text.startsWith('nmap has scanned'))).toHaveLength(2)
   })
 })
 
@@ -120,8 +120,8 @@ withNmap('nmap does not receive what is out of scope, and scans no port of the i
     const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     expect(ranges.length).toBeGreaterThan(0)
     expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
-    const alone = await allOf(nmap.run([{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }], { profile: 'quick' }, own.reach))
-    expect(skippedIn(alone)).toEqual([`127.0.0.1: the egress policy refuses port ${listener.port}`])
+    const single = await allOf(nmap.run([{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }], { profile: 'quick' }, own.reach))
+    expect(skippedIn(single)).toEqual([`127.0.0.1: the egress policy refuses port ${listener.port}`])
   } finally {
     await listener.stop()
   }

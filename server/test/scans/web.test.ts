@@ -167,13 +167,13 @@ describe('the scanner of TLS', () => {
   test('reports who has signed the certificate, as far as the server shows it', async () => {
     const read = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8')
     const signed = { key: PAIR.key, cert: read('trusted.pem') }
-    const [alone, shown] = [
+    const [unshown, shown] = [
       await kept(listenWith(createTlsServer(signed))),
       await kept(listenWith(createTlsServer({ ...signed, cert: `${signed.cert}\n${read('authority.pem')}` }))),
     ]
-    const found = await askTls([service(alone), service(shown)])
+    const found = await askTls([service(unshown), service(shown)])
     const chains = new Map(found.map(({ port, data }) => [port, data['chain']]))
-    expect([chains.get(alone.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
+    expect([chains.get(unshown.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
   })
 
   test('finds old versions, and names that do not match', async () => {
@@ -245,6 +245,6 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
     const server = await kept(listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))))
     const found = await ask(server)
     expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
-    expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but no cipher that is asked for')])
+    expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but supports no cipher that was offered')])
   })
 })

@@ -196,7 +196,7 @@ describe('without the permission', () => {
     }
     const foreign = administrator.with({ 'x-organization': app.organization.id })
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
-      expect((await send(foreign, route)).status, `${route.name}: administering the instance is no membership`).toBe(404)
+      expect((await send(foreign, route)).status, `${route.name}: administering the instance is not a membership`).toBe(404)
     }
   })
 

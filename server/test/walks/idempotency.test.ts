@@ -101,8 +101,8 @@ describe('every POST of the key door except uploads', () => {
   test('L8: takes effect once for twenty simultaneous requests, which get one answer', async () => {
     const rounds = isNightly ? 2 : 1
     for (const route of sampleOf(8, posts)) {
-      const alone = await captureChange(app, key, route)
-      const once = await entriesOf(() => alone.send(named(randomUUID())))
+      const single = await captureChange(app, key, route)
+      const once = await entriesOf(() => single.send(named(randomUUID())))
       for (let round = 0; round < rounds; round++) {
         const { send } = await captureChange(app, key, route)
         const headers = named(randomUUID())

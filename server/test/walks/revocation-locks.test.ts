@@ -133,7 +133,7 @@ const walkKept = async (app: TestApp, locks: Locks, routes: readonly Mounted[]):
 }
 
 /** The locks that a change of this caller holds while it is made. */
-const shareAll = async (tx: Transaction, { user, organization, keyId }: Caller) => {
+const lockAllForShare = async (tx: Transaction, { user, organization, keyId }: Caller) => {
   await tx.selectFrom('users').select('id').where('id', '=', user.id).forKeyShare().execute()
   await tx.selectFrom('organizations').select('id').where('id', '=', organization.id).forKeyShare().execute()
   await acquireFairLocks(tx, { shared: [RIGHTS.rules(organization.id)] })
@@ -174,7 +174,7 @@ describe('a change waits for the transaction that revokes its right', () => {
       for (const kind of revocation.from) {
         const caller = await newCaller(app, kind)
         const waits = await locks.during(
-          (tx) => shareAll(tx, caller),
+          (tx) => lockAllForShare(tx, caller),
           'commit',
           async () => {
             let answered = false

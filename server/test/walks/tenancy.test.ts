@@ -67,7 +67,7 @@ describe("another organization's id", () => {
     const headers = positions.filter(({ where, route }) => where === 'header' && sampleOf(3, [route]).length > 0)
     for (const position of [...positions.filter(({ where }) => where !== 'header'), ...headers]) {
       const ids = candidates(tenants, position)
-      expect(ids.length, `${position.route.name}: the victim has nothing that could stand at ${position.name}`).toBeGreaterThan(0)
+      expect(ids.length, `${position.route.name}: the victim has no id for ${position.name}`).toBeGreaterThan(0)
       for (const id of ids.slice(0, IDS)) await compareAnswers(tenants, position, id)
       covered[position.where]++
     }

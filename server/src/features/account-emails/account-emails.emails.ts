@@ -34,14 +34,14 @@ const template = (kind: string, write: (data: NoticeData, platform: Platform) =>
   },
 })
 
-const SECURITY_FOOTER = 'Mails about the security of your account are always sent.'
-const optionalFooter = ({ config }: Platform) => `You can switch mails like this one off in your account: ${config.FRONTEND_URL}/account/notifications`
+const SECURITY_FOOTER = 'Emails about the security of your account are always sent.'
+const optionalFooter = ({ config }: Platform) => `You can turn off emails like this one in your account: ${config.FRONTEND_URL}/account/notifications`
 
 /** About the security of an account. */
 const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
   template(kind, (data, { config }) => ({
     ...write(data),
-    action: { label: 'Look at your account', url: `${config.FRONTEND_URL}/account/sessions` },
+    action: { label: 'Review your account', url: `${config.FRONTEND_URL}/account/sessions` },
     footer: SECURITY_FOOTER,
   }))
 
@@ -55,23 +55,23 @@ const where = ({ device, address, at }: NoticeData) =>
 
 const PASSWORD_TEXTS: Record<string, string> = {
   changed: 'The password of your account was changed.',
-  'reset by mail': 'Your account has a new password, set through a link that we mailed to this address.',
-  'reset by the operator': 'The operator of this server has set a new password for your account. Ask the operator for it, and change it once you are in.',
+  'reset by mail': 'Your account has a new password, set through a link that we sent to this address.',
+  'reset by the operator': 'The operator of this server has set a new password for your account. Ask the operator for it, and change it after you sign in.',
 }
 
 const SECOND_FACTOR_TEXTS: Record<string, string> = {
   enabled:
-    'From now on, signing in to your account takes a code of your authenticator app as well as your password. Keep the recovery codes where you find them without your phone.',
-  removed: 'Your account no longer asks for a second factor: the password alone signs you in.',
-  'app removed': 'The authenticator app of your account was removed: its codes work no more. Your passkeys still do.',
-  'passkey added': 'A passkey was added to your account: from now on it can be used besides the password to sign in.',
-  'passkey removed': 'A passkey was taken off your account: it signs nobody in any more. Your other second factors still do.',
-  'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
-  'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
+    'From now on, signing in to your account needs a code from your authenticator app in addition to your password. Store the recovery codes where you can find them without your phone.',
+  removed: 'Your account no longer has a second factor: only the password protects it.',
+  'app removed': 'The authenticator app of your account was removed: its codes no longer work. Your passkeys still work.',
+  'passkey added': 'A passkey was added to your account. It can now be used as the second factor when signing in.',
+  'passkey removed': 'A passkey was removed from your account: it can no longer be used to sign in. Your other second factors still work.',
+  'recovery codes renewed': 'Your account has ten new recovery codes. The old ones no longer work.',
+  'recovery code used': "Someone signed in to your account with your password and one of your recovery codes. That code can't be used again.",
   'reset by an admin':
-    'An administrator has removed the second factor of your account, recovery codes included: signing in takes one step now. Set up a new one when you can.',
+    'An administrator has removed the second factor of your account, including the recovery codes: only the password protects it now. Set up a new one as soon as you can.',
   'reset by the operator':
-    'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
+    'The operator of this server has removed the second factor of your account: only the password protects it now. Set up a new one as soon as you can.',
 }
 
 export const NOTICE_MAILS: readonly MailTemplate[] = [
@@ -80,7 +80,7 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     paragraphs: [
       PASSWORD_TEXTS[data.change] ?? '',
       `It was ${where(data)}. Every other session of your account has ended.`,
-      'If that was you, all is well. If it was not, ask for a new password on the sign-in page right away, and tell the operator of this server.',
+      'If that was you, there is nothing to do. If it was not, request a new password on the sign-in page right away, and tell the operator of this server.',
     ],
   })),
 
@@ -96,15 +96,15 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   aboutAccount('new-device', (data) => ({
     subject: `New sign-in: ${data.device}`,
     paragraphs: [
-      `Your account was signed in to with a browser that we have not seen before: ${where(data)}.`,
-      'If that was you, there is nothing to do. If it was not, somebody knows your password: change it right away, which ends that session too.',
+      `There was a sign-in to your account from a browser that we have not seen before: ${where(data)}.`,
+      'If that was you, there is nothing to do. If it was not, someone knows your password: change it right away, which also ends that session.',
     ],
   })),
 
   aboutAccount('identity-linked', (data) => ({
     subject: `Your account is linked to ${data.provider}`,
     paragraphs: [
-      `From now on, whoever signs in to ${data.provider} as ${data.email} is signed in to your account here. It was ${where(data)}. Every other session of your account has ended.`,
+      `From now on, signing in to ${data.provider} as ${data.email} signs in to your account here. It was ${where(data)}. Every other session of your account has ended.`,
       'If that was not you, tell the operator of this server right away.',
     ],
   })),
@@ -114,15 +114,15 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     paragraphs: [
       data.role === 'admin'
         ? `${data.by} made you an admin of ${data.organization.name}. You can now invite and remove people, change roles and manage API keys.`
-        : `${data.by} changed your role in ${data.organization.name} to member. You keep working on everything as before; people, settings and API keys are now in other hands.`,
+        : `${data.by} changed your role in ${data.organization.name} to member. You keep access to the organization's work; you can no longer manage people, settings and API keys.`,
     ],
   })),
 
   template('member-removed', (data, platform) => ({
     subject: `You are no longer a member of ${data.organization.name}`,
     paragraphs: [
-      `${data.by} removed you from ${data.organization.name}. Your account stays as it is, and so do your other organizations; what you made there stays with the organization.`,
-      'If you think that this was a mistake, ask the people there to invite you again.',
+      `${data.by} removed you from ${data.organization.name}. Your account and your other organizations are not affected. What you created there stays with the organization.`,
+      'If you think that this was a mistake, ask an admin of the organization to invite you again.',
     ],
     footer: optionalFooter(platform),
   })),
@@ -130,7 +130,7 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   template('ownership-received', (data, platform) => ({
     subject: `You are now the owner of ${data.organization.name}`,
     paragraphs: [
-      `${data.by} made you the owner of ${data.organization.name}. The organization is in your hands now: nobody can remove you or change your role, and only you can pass it on.`,
+      `${data.by} made you the owner of ${data.organization.name}. No one can remove you or change your role, and only you can transfer the ownership.`,
     ],
     action: organizationAction(data, platform),
     footer: SECURITY_FOOTER,
@@ -139,25 +139,25 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   aboutAccount('ownership-given', (data) => ({
     subject: `${data.to} is now the owner of ${data.organization.name}`,
     paragraphs: [
-      `You handed ${data.organization.name} to ${data.to}. You are an admin of it from now on.`,
-      'If you did not do this, somebody used your account: change your password right away, and tell the new owner.',
+      `You transferred ${data.organization.name} to ${data.to}. You are now an admin.`,
+      'If you did not do this, someone else used your account: change your password right away, and tell the new owner.',
     ],
   })),
 
   template('domain-lost', (data, platform) => ({
-    subject: `${data.organization.name} no longer proves ${data.domain}`,
+    subject: `${data.organization.name} no longer verifies ${data.domain}`,
     paragraphs: [
-      `The DNS record that proved ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. Nobody joins by an address at ${data.domain} any more; who is a member stays one.`,
-      ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
-      'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
+      `The DNS record that verified ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. No one can join with an address at ${data.domain} any more. Existing members stay.`,
+      ...(data.autoJoin === 'switched off' ? ['It was the last verified domain, so joining by domain is now off.'] : []),
+      'If the record was removed by mistake, restore it, check the domain again, and turn joining by domain back on.',
     ],
     action: { label: 'Open the domains', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains` },
-    footer: 'Mails about how people get into your organization are always sent.',
+    footer: 'Emails about how people join your organization are always sent.',
   })),
 
   aboutOrganization('api-keys-changed', (data) => ({
     subject: `API keys of ${data.organization.name}`,
-    paragraphs: [...linesOf(data), 'If you do not know what this is about, look at the audit log: it says who did it, and from where.'],
+    paragraphs: [...linesOf(data), 'If you did not expect this, see the audit log: it records who did it, and from where.'],
   })),
 
   aboutOrganization('invitations-accepted', (data) => ({

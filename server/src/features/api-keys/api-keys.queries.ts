@@ -102,7 +102,7 @@ export const countApiKeys = (tx: Transaction, organizationId: string): Promise<n
 
 /** Waits for the changes that the key is making. @returns undefined if it does not exist */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
-  await acquireFairLocks(tx, { alone: [RIGHTS.key(organizationId, keyId)] })
+  await acquireFairLocks(tx, { exclusive: [RIGHTS.key(organizationId, keyId)] })
   return tx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organizationId)

@@ -75,7 +75,7 @@ export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyI
       object: { type: 'api-key', id: key.id },
       before: { name: key.name, environment: key.environment, scopes: key.scopes },
     })
-    const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Whatever still uses it is answered 401.`
+    const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Programs that still use it get 401.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 
 /** Types of entries that one group of readers sees. */
 interface Readable {
-  reader: Scope | 'everybody' | 'people'
+  reader: Scope | 'everyone' | 'people'
   /** Nouns of actions; for jobs that ended, the kinds of jobs. */
   nouns: readonly string[]
   /** For an entry about a file: the field with the id of the file's owner. */
@@ -18,7 +18,7 @@ interface Readable {
  * sees an entry.
  */
 const READABLE: readonly Readable[] = [
-  { reader: 'everybody', nouns: ['engagement', 'clone'], fileOf: 'engagementId' },
+  { reader: 'everyone', nouns: ['engagement', 'clone'], fileOf: 'engagementId' },
   { reader: 'people', nouns: ['view'] },
   {
     reader: 'targets:read',
@@ -37,7 +37,7 @@ const READABLE: readonly Readable[] = [
 ]
 
 const isReader = (actor: Actor, { reader }: Readable): boolean =>
-  reader === 'everybody' || (reader === 'people' ? actor.kind === 'user' : actor.scopes.has(reader))
+  reader === 'everyone' || (reader === 'people' ? actor.kind === 'user' : actor.scopes.has(reader))
 
 /** SQL condition: the caller's scopes read this row of `audit_entries`. */
 export const isReadable = (actor: Actor) => {

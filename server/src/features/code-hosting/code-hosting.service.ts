@@ -67,7 +67,7 @@ export const connectRepository = async (
     return await changeOrganization(change, actor, async (tx) => {
       const isConfirmed = (await findUser(tx, person.userId))?.is_instance_admin ?? false
       if ((await query.countRepositories(tx, actor.organizationId)) >= MAX_REPOSITORIES) {
-        throw conflict(`An organization can name ${MAX_REPOSITORIES} repositories at most.`)
+        throw conflict(`An organization can have at most ${MAX_REPOSITORIES} repositories.`)
       }
       await requireEngagement(tx, actor, engagementId)
       const repository = await query.insertRepository(tx, {
@@ -150,7 +150,7 @@ export const confirmRepository = async (change: RunChange, person: Person, clock
 }
 
 const asConflict = (error: unknown): unknown => {
-  if (violates(error, 'code_hosting_repositories_name')) return conflict('This repository is in the list already.')
+  if (violates(error, 'code_hosting_repositories_name')) return conflict('This repository is already in the list.')
   if (violates(error, 'code_hosting_repositories_one_organization')) return conflict('This repository is connected to another organization.')
   return error
 }

@@ -61,6 +61,6 @@ export const createCurrentRules = ({ clock, read, signal, isFinal = () => false 
 export const readEngagementRules = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
   const details = await findDetails(tx, organizationId, engagementId)
   const rules = await findRuleSet(tx, organizationId, engagementId)
-  const stop = details?.status === 'active' ? null : 'The engagement is not active any more.'
+  const stop = details?.status === 'active' ? null : 'The engagement is no longer active.'
   return { rules, stop, outsideHours: details ? outsideTestingHours(details, now) : null }
 }

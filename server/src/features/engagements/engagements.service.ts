@@ -56,7 +56,7 @@ export const updateEngagement = (change: RunChange, actor: Actor, clock: Clock, 
   change(async (tx) => {
     const before = await lockVisibleEngagement(tx, actor, engagementId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this engagement in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this engagement in the meantime. Reload it, then repeat the change.')
     }
     const changed = Object.entries({ name: wanted.name, description: wanted.description, status: wanted.status }).filter(
       ([field, value]) => value !== undefined && value !== before[field as 'name'],

@@ -2,7 +2,7 @@ import type { Scope } from '@sortie/contract/core/scopes.ts'
 import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement/engagement-overview.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
-import { listWork } from '../../platform/jobs/rows.ts'
+import { listBackgroundJobs } from '../../platform/jobs/rows.ts'
 import { findNewestActivity } from '../audit/audit.queries.ts'
 import { findClone } from './clone/clone.queries.ts'
 import { findEngagement } from './engagements.queries.ts'
@@ -40,7 +40,7 @@ export const getEngagementOverview = async (db: Database, actor: Actor, engageme
 const findCopying = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['copying']> => {
   const clone = await findClone(db, organizationId, engagementId)
   if (!clone) return null
-  const [work] = await listWork(db, organizationId, [clone.work_id])
+  const [work] = await listBackgroundJobs(db, organizationId, [clone.work_id])
   const hasFailed = work?.state === 'failed' || work?.state === 'cancelled'
   return { from: clone.source_id, part: clone.parts[0] as ClonePart, state: hasFailed ? 'failed' : 'running', reason: work?.reason ?? null }
 }

@@ -9,7 +9,7 @@ export const eventRoutes = ({ hub, pageViewers }: { hub: EventHub; pageViewers: 
   route(contract.streamEvents, async ({ db, actor, person, query }) => {
     const { engagementId, viewing: pageId } = query
     const { organizationId } = actor
-    if (!person) throw internalError(new Error('this endpoint has the session door alone'))
+    if (!person) throw internalError(new Error('this endpoint has only the session door'))
     // Subscribe first, so that changes after this check are announced.
     await hub.ready()
     if (engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()

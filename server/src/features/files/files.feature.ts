@@ -2,7 +2,7 @@ import { type Feature, job } from '../../platform/feature.ts'
 import { removeDeletedBytes } from '../../platform/files/deleted-bytes.ts'
 import { cleanFiles, cleanFilesJob, removeBytesJob } from './files.jobs.ts'
 import { fileRoutes } from './files.routes.ts'
-import { joinStoredBytes } from './room.service.ts'
+import { joinStoredBytes } from './storage-quota.service.ts'
 
 export const files: Feature = {
   name: 'files',

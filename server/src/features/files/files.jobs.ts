@@ -8,13 +8,13 @@ export const cleanFilesJob: JobType<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 15 * 60 },
 }
 
-const ALARM = 'files without a row were left where they are, since there are too many: see "npm run sortie -- clean-storage"'
+const ALARM = 'files without a row were kept, since there are too many: see "npm run sortie -- clean-storage"'
 
 export const cleanFiles = async (platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const { log } = platform
   const { isStopped, ...counts } = await cleanStorage(platform, 'few')
   if (isStopped) log.error(counts, ALARM)
-  else if (counts.expected + counts.unknown > 0) log.info(counts, 'files without a row were taken into the quarantine')
+  else if (counts.expected + counts.unknown > 0) log.info(counts, 'files without a row were moved to quarantine')
 }
 
 /** Every minute, and after a deletion that is known to leave files. */

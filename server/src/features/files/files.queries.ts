@@ -62,7 +62,7 @@ export const deleteFile = (tx: Transaction, organizationId: string, owner: FileO
     .returning(['id', 'file_name', 'size', 'sha256'])
     .executeTakeFirst()
 
-/** For whoever deletes their owners: a job takes the bytes. */
+/** For callers that delete their owners: a job removes the bytes. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
   await tx
     .deleteFrom('files')

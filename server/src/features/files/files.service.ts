@@ -13,7 +13,7 @@ import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
-import { changeWithFiles, quotaExceeded, requireStorage, remainingQuota } from './room.service.ts'
+import { changeWithFiles, quotaExceeded, requireStorage, remainingQuota } from './storage-quota.service.ts'
 
 /** A type of object that files are attached to, defined by its feature. */
 export interface FileHolder {

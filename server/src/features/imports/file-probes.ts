@@ -5,7 +5,7 @@ import type { Operation } from '../operation-log/operation-log.service.ts'
 import type { ProbeRecord } from '../scanner-formats/fields/probes.ts'
 
 /** Limit of addresses and protocols logged per file. Above it the import has a warning. */
-export const MAX_CONTACTS = 100_000
+export const MAX_PROBES = 100_000
 const MAX_RANGES = 1_000
 
 interface Asked {
@@ -26,7 +26,7 @@ export class FileProbes {
   note({ host, address = null, protocol, ports, from, to }: ProbeRecord): void {
     const key = `${host} ${address} ${protocol}`
     const known = this.#asked.get(key)
-    if (!known && this.#asked.size >= MAX_CONTACTS) {
+    if (!known && this.#asked.size >= MAX_PROBES) {
       this.isFull = true
       return
     }

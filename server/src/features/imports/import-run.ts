@@ -14,7 +14,7 @@ import { findIsLogged } from '../operation-log/operation-log.queries.ts'
 import { recordOperations } from '../operation-log/operation-log.service.ts'
 import type { FileItem } from '../scanner-formats/registry/read-file.ts'
 import { coveragesOf } from './covered.service.ts'
-import { FileProbes, MAX_CONTACTS } from './file-probes.ts'
+import { FileProbes, MAX_PROBES } from './file-probes.ts'
 import { insertImportTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 import { SeenTime } from './seen-time.ts'
@@ -28,7 +28,7 @@ const MAX_TOOL = 100
 const MAX_TOOLS = 100
 
 const HOSTLESS =
-  'Findings and components that are at no host, as those of code, are not turned gone by fullRescan: the file does not say which of them it is a look at. covered=all does, where the file is all that the tool sees in the engagement.'
+  'fullRescan does not mark findings and components without a host as gone, such as those in code: the file does not state which of them it covers. Use covered=all if the file is everything that the tool sees in the engagement.'
 
 /** Operation log entries per statement. */
 const LOGGED_AT_ONCE = 1_000
@@ -184,7 +184,7 @@ export class ImportRun {
 
   /** The warning of a preview about results with newer data. */
   olderThan(count: number): string {
-    return `The file shows what was there at ${this.#seenTime.seenAt}. ${count === 1 ? 'A result of it was' : `${count} of its results were`} seen or changed later, and would stay as they are.`
+    return `The file shows what was there at ${this.#seenTime.seenAt}. ${count === 1 ? 'A result of it was' : `${count} of its results were`} seen or changed later, and would stay unchanged.`
   }
 
   /** Adopts the counts of a committed batch. */
@@ -217,8 +217,8 @@ export class ImportRun {
   async finish(tx: Transaction): Promise<string[]> {
     await this.#keepSeenTime(tx)
     const warnings = [...this.#seenTime.warnings, ...this.#warnings]
-    if (this.#tally.isFull) warnings.push(`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
-    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
+    if (this.#tally.isFull) warnings.push(`Not every target of the file was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`)
+    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_PROBES} addresses of the file only.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
     await noteCoverages(
       tx,
@@ -227,7 +227,7 @@ export class ImportRun {
     )
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return warnings
-    if (!this.#isRead) return [...warnings, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (!this.#isRead) return [...warnings, 'Parts of the file could not be read, so results that it does not contain are not marked as gone.']
     if (fullRescan && covered !== 'all' && this.#tally.isHostless) warnings.push(HOSTLESS)
     if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
@@ -261,7 +261,7 @@ export class ImportRun {
   /** The outcome of the import. */
   get outcome(): { state: 'applied' | 'partial' | 'previewed' | 'failed'; reason: string | null } {
     const { rejected, found } = this.#tally
-    const pieces = rejected === 1 ? '1 entry of the file is not a result' : `${rejected} entries of the file are not results`
+    const pieces = rejected === 1 ? '1 entry could not be imported' : `${rejected} entries could not be imported`
     const reason = [this.cut, rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
     if (found === 0 && !this.#isRead) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
     if (this.#row.mode === 'preview') return { state: 'previewed', reason }

@@ -103,7 +103,7 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
  * creation of imports of these bytes until the transaction ends, because they would not see each other.
  */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
-  await acquireFairLocks(tx, { alone: [`import ${engagementId} ${sha256}`] })
+  await acquireFairLocks(tx, { exclusive: [`import ${engagementId} ${sha256}`] })
   const row = await tx
     .selectFrom('imports')
     .select('id')

@@ -75,7 +75,7 @@ export const importRoutes: Route[] = [
   }),
 
   route(contract.listRejections, async ({ db, actor, params, query: { cursor, perPage } }) => {
-    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badRequest('cursor: is not one that this list gave out')
+    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badRequest('cursor: must be a cursor of this list')
     if (!(await query.findImport(db, actor.organizationId, params.importId))) throw notFound()
     const found = await query.listRejections(db, actor.organizationId, params.importId, Number(cursor ?? 0), perPage + 1)
     const rows = found.slice(0, perPage)

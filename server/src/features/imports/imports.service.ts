@@ -8,7 +8,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { startWork } from '../../platform/jobs/start.ts'
+import { startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -28,7 +28,7 @@ export interface WantedImport {
   options: query.ImportOptions
 }
 
-const UNDER_WAY = 'This import is under way: wait until it has ended.'
+const UNDER_WAY = 'This import is running: wait until it has finished.'
 const IN_EFFECT = new Set(['applied', 'partial'])
 
 /**
@@ -99,8 +99,8 @@ const start = async (
   engagementId: string,
   importId: string,
 ): Promise<void> => {
-  const workId = await startWork(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
-  await query.updateImport(tx, actor.organizationId, importId, { work_id: workId, finished_at: null })
+  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
+  await query.updateImport(tx, actor.organizationId, importId, { work_id: backgroundJobId, finished_at: null })
 }
 
 /** Applies a preview. @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */
@@ -126,7 +126,7 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
 export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
-    if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be taken back.')
+    if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be undone.')
     await start(tx, { change, ...writer }, actor, undoImportJob, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {
       action: 'import.undone',
@@ -142,7 +142,7 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
 export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
-    if (IN_EFFECT.has(row.state)) throw conflict('What this import brought is still there: take it back first.')
+    if (IN_EFFECT.has(row.state)) throw conflict('The results of this import still exist: undo it first.')
     await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
     await query.deleteImportRow(tx, actor.organizationId, importId)
     const { engagement_id: engagementId } = row

@@ -36,12 +36,12 @@ export class SeenTime {
   note(stated: Stated): void {
     if (this.#given !== null) return
     if ('unread' in stated) {
-      this.warnings.add(`The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is taken for it.`)
+      this.warnings.add(`The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is used.`)
       return
     }
     this.#stated = isoTime(stated.from)
     if (this.#stated > this.#uploadedAt) this.warnings.add(inFuture('The time that the file states', this.#stated))
-    else if (stated.isZoneAssumed) this.warnings.add(`The file states its time without a time zone that is known: it is taken for UTC, ${this.#stated}.`)
+    else if (stated.isZoneAssumed) this.warnings.add(`The file states its time without a known time zone: UTC is assumed, ${this.#stated}.`)
   }
 
   /** Decides once, before anything of the file is written. */
@@ -51,4 +51,4 @@ export class SeenTime {
   }
 }
 
-const inFuture = (what: string, time: string): string => `${what}, ${time}, is after the upload: the time of the upload is taken.`
+const inFuture = (what: string, time: string): string => `${what}, ${time}, is after the upload: the time of the upload is used.`

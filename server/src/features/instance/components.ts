@@ -26,15 +26,15 @@ interface MailSummary {
 export const mailComponent = ({ SMTP_URL, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'DATA_DIR'>, mails: MailSummary): Component => {
   const destination = SMTP_URL ? `Mails go to ${new URL(SMTP_URL).host}.` : `SMTP_URL is not set: mails are written to files in ${DATA_DIR}/mail.`
   if (mails.troubled > 0)
-    return { name: 'mail', status: 'unavailable', message: `${destination} ${mails.troubled} wait to be tried again: ${mails.last_error}` }
+    return { name: 'mail', status: 'unavailable', message: `${destination} ${mails.troubled} are waiting for a retry: ${mails.last_error}` }
   if (mails.failed > 0) return { name: 'mail', status: 'degraded', message: `${destination} ${mails.failed} failed within a day: ${mails.last_error}` }
-  return { name: 'mail', status: 'ok', message: `${destination} ${mails.waiting === 0 ? 'None waits.' : `${mails.waiting} on the way.`}` }
+  return { name: 'mail', status: 'ok', message: `${destination} ${mails.waiting === 0 ? 'None waiting.' : `${mails.waiting} waiting.`}` }
 }
 
 export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Component => {
   const late = queues.filter(({ oldest_waiting_at }) => oldest_waiting_at !== null && oldest_waiting_at < isoTime(clock.now() - LATE_MS))
   if (late.length > 0) return { name: 'jobs', status: 'degraded', message: `Waiting for more than five minutes: ${late.map(({ name }) => name).join(', ')}.` }
-  return { name: 'jobs', status: 'ok', message: 'Jobs are done as they come due.' }
+  return { name: 'jobs', status: 'ok', message: 'Jobs run when they are due.' }
 }
 
 export const redisComponent = (config: Pick<Config, 'REDIS_URL'>, isDegraded: boolean): Component => {

@@ -22,7 +22,7 @@ export const createFirstOrganization = async (db: Database, config: Config, cloc
   const passwordHash = await hashFirst(config, passwords)
   await transaction(db, async (tx) => {
     const owner = await createAccount(tx, clock, { name: 'Administrator', email: config.ADMIN_EMAIL, passwordHash, isInstanceAdmin: true })
-    if (!owner) throw new Error('the first account could not be made')
+    if (!owner) throw new Error('the first account could not be created')
     const organization = await createOrganization(tx, clock, { name: config.ORGANIZATION_NAME, plan: config.DEFAULT_PLAN })
     await addMember(tx, clock, organization.id, owner, 'owner')
     await recordAudit(tx, { system: 'first start', organizationId: organization.id }, clock, {
@@ -37,7 +37,9 @@ export const createFirstOrganization = async (db: Database, config: Config, cloc
 /** There is no default: a published one would open every instance whose operator did not change it (finding S28). */
 const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Passwords): Promise<string> => {
   if (ADMIN_PASSWORD === undefined) {
-    throw new ConfigurationError([`ADMIN_PASSWORD: is missing; the first start makes the account ${ADMIN_EMAIL} with it. Set it in the environment or in .env`])
+    throw new ConfigurationError([
+      `ADMIN_PASSWORD: is missing; the first start creates the account ${ADMIN_EMAIL} with it. Set it in the environment or in .env`,
+    ])
   }
   try {
     return await passwords.hash(ADMIN_PASSWORD, [ADMIN_EMAIL], 'ADMIN_PASSWORD')

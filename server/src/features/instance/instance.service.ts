@@ -31,11 +31,11 @@ export const createOrganizationWithOwner = async (platform: Writer, by: { person
     const known = await findUserByEmail(tx, address.key)
     // Their first sign-in at the identity provider creates the account: one created here could not be signed in to.
     if (!known && config.AUTH_PROVIDER !== 'local')
-      throw invalid(`ownerEmail: has no account yet; the owner signs in through the identity provider once, first`)
+      throw invalid(`ownerEmail: has no account yet; the owner must sign in through the identity provider once, first`)
     const name = wanted.ownerName ?? address.email.slice(0, address.email.lastIndexOf('@'))
     const made = known ? undefined : await createAccount(tx, clock, { name, email: address.email, passwordHash: null })
     const owner = known ?? made
-    if (!owner) throw conflict('An account of this address was made at this very moment. Try again.')
+    if (!owner) throw conflict('An account with this address was just created. Try again.')
     const organization = await createOrganization(tx, clock, { name: wanted.name, plan: config.DEFAULT_PLAN })
     await addMember(tx, clock, organization.id, owner, 'owner')
     const auditedBy: AuditedBy = { ...by, organizationId: organization.id }

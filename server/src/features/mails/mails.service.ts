@@ -84,7 +84,7 @@ export const retryMail = async ({ change, clock, jobs, safeMode }: Writer, perso
   return change(async (tx) => {
     const mail = await query.lockMail(tx, mailId)
     if (!mail) throw notFound()
-    if (mail.status !== 'failed') throw conflict(`This mail is ${mail.status}: only a failed one can be tried again.`)
+    if (mail.status !== 'failed') throw conflict(`This email is ${mail.status}: only a failed one can be sent again.`)
     await query.updateMail(tx, mailId, { status: 'queued', attempts: 0, last_error: null })
     await jobs.enqueue(tx, deliverMail, { mailId })
     await recordAudit(tx, { person }, clock, {
@@ -159,7 +159,7 @@ export const deleteOldMails = async (db: Database, clock: Clock): Promise<void> 
 }
 
 /** Shown in the outbox for a mail that came from a backup or a copy. */
-const HELD = 'It waited when the backup was made, or when safe mode began, and may have been sent since. Send it again if it was not.'
+const HELD = 'It was waiting when the backup was made, or when safe mode began, and may have been sent since. If it was not, send it again.'
 
 /**
  * Holds waiting mails: they count as failed, and are sent if an instance administrator retries them.

@@ -45,7 +45,7 @@ export const expandMethodology = (
     await lockOrder(tx, { organizationId, engagementId })
     const there = new Set((await listChecks(tx, organizationId, engagementId, methodologyId)).map(({ item_key, target_id }) => nameOf(item_key, target_id)))
     const missing = wanted.filter(({ itemKey, targetId }) => !there.has(nameOf(itemKey, targetId)))
-    if (missing.length > MAX_NEW) throw conflict(`These items and targets would make more than ${MAX_NEW} new tasks: choose fewer.`)
+    if (missing.length > MAX_NEW) throw conflict(`These items and targets would create more than ${MAX_NEW} new tasks: choose fewer.`)
     const ids = await addChecks(writer, tx, actor, { engagementId, methodologyId }, missing)
     if (ids.length > 0) {
       await recordAudit(tx, actor, writer.clock, {

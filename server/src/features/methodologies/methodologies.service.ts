@@ -33,7 +33,7 @@ const MAX_METHODOLOGIES = 200
 export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
   change(async (tx) => {
     const { organizationId } = actor
-    await acquireFairLocks(tx, { alone: [`methodologies ${organizationId}`] })
+    await acquireFairLocks(tx, { exclusive: [`methodologies ${organizationId}`] })
     if ((await query.countMethodologies(tx, organizationId)) >= MAX_METHODOLOGIES) {
       throw conflict(`An organization has at most ${MAX_METHODOLOGIES} methodologies.`)
     }
@@ -61,7 +61,7 @@ export const updateMethodology = ({ change, clock }: Writer, actor: Actor, metho
   change(async (tx) => {
     const before = await lockOwn(tx, actor, methodologyId)
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this methodology in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this methodology in the meantime. Reload it, then repeat the change.')
     }
     const items = wanted.items && wholeItems(wanted.items)
     const heads = { name: wanted.name, description: wanted.description, version: wanted.version }
@@ -112,7 +112,7 @@ const requireMethodology = async (tx: Transaction, { organizationId }: Actor, me
 const lockOwn = async (tx: Transaction, actor: Actor, methodologyId: string): Promise<query.MethodologyRow> => {
   const methodology = await query.lockMethodology(tx, actor.organizationId, methodologyId)
   if (methodology) return methodology
-  if ((await requireMethodology(tx, actor, methodologyId)).built_in) throw conflict('This methodology is built in: copy it, and change the copy.')
+  if ((await requireMethodology(tx, actor, methodologyId)).built_in) throw conflict('This methodology is built in: duplicate it, and edit the copy.')
   throw notFound()
 }
 
@@ -120,7 +120,7 @@ const lockOwn = async (tx: Transaction, actor: Actor, methodologyId: string): Pr
 const wholeItems = (items: readonly WrittenItem[]): MethodologyItem[] => {
   const keys = new Set<string>()
   return items.map(({ key, title, description = '', group = '', appliesTo = [] }, index) => {
-    if (keys.has(key)) throw invalid(`items.${index}.key: is there twice`)
+    if (keys.has(key)) throw invalid(`items.${index}.key: must not occur twice`)
     keys.add(key)
     return { key, title, description, group, appliesTo: [...new Set(appliesTo)] }
   })

@@ -29,7 +29,8 @@ export const readMethodology = async (bytes: Buffer, format: 'json' | 'csv', nam
 const readJson = (bytes: Buffer): Record<string, unknown> => {
   const { name, description, version, items } = parseJsonObject(withoutMark(bytes), METHODOLOGY_LIMITS.keys)
   // A published checklist has other names for everything: taken as it is, it would become a methodology without any item.
-  if (!Array.isArray(items)) throw badRequest(`The file has no list "items" with ${COLUMNS.slice(0, 2).join(' and ')} of each, as an exported methodology has.`)
+  if (!Array.isArray(items))
+    throw badRequest(`The file must have a list "items" with ${COLUMNS.slice(0, 2).join(' and ')} for each item, like an exported methodology.`)
   const written = items.map(writtenItem)
   return Object.fromEntries(Object.entries({ name, description, version, items: written }).filter(([, value]) => value !== undefined))
 }
@@ -52,9 +53,7 @@ const readCsv = async (bytes: Buffer): Promise<Record<string, unknown>> => {
       items.push(itemOf(row))
     }
   } catch (error) {
-    throw (error as { code?: string }).code?.startsWith('CSV_')
-      ? badRequest(`The file is no CSV that can be read: ${(error as Error).message.slice(0, 200)}`)
-      : error
+    throw (error as { code?: string }).code?.startsWith('CSV_') ? badRequest(`The file must be valid CSV: ${(error as Error).message.slice(0, 200)}`) : error
   }
   return { name: 'Imported methodology', description, items }
 }

@@ -30,7 +30,7 @@ export const noticeMail: MailTemplate = {
         notices.length === 1
           ? { label: 'Open the task', url: `${organization}/tasks/${first.task_id}` }
           : { label: 'Open your tasks', url: `${organization}/tasks` },
-      footer: [`You can switch mails like this one off in your account: ${FRONTEND_URL}/account/notifications`, `Sent by Sortie at ${FRONTEND_URL}`],
+      footer: [`You can turn off emails like this one in your account: ${FRONTEND_URL}/account/notifications`, `Sent by Sortie at ${FRONTEND_URL}`],
     }
   },
 }

@@ -56,7 +56,7 @@ export const markRead = async (
 }
 
 /** The users who were notified of a comment. */
-export const listTold = async (tx: Transaction, organizationId: string, commentId: string): Promise<string[]> => {
+export const listNotified = async (tx: Transaction, organizationId: string, commentId: string): Promise<string[]> => {
   const rows = await tx
     .selectFrom('notifications')
     .select('user_id')

@@ -35,8 +35,8 @@ export const notify = async (
   userIds: readonly string[],
   event: Event,
 ): Promise<void> => {
-  const told = event.kind === 'mention' ? await query.listTold(tx, by.organizationId, event.commentId) : []
-  const others = userIds.filter((id) => id !== by.id && !told.includes(id))
+  const notified = event.kind === 'mention' ? await query.listNotified(tx, by.organizationId, event.commentId) : []
+  const others = userIds.filter((id) => id !== by.id && !notified.includes(id))
   if (others.length === 0) return
   const now = clock.now()
   const { kind, engagementId, taskId } = event
@@ -109,7 +109,7 @@ interface Chosen {
 /** @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is given */
 export const readNotices = ({ change, clock }: Writer, { organizationId, id: userId }: Actor, { ids, taskId, all }: Chosen): Promise<number> => {
   if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
-    throw invalid('ids: exactly one of ids, taskId and all: true is needed')
+    throw invalid('ids: exactly one of ids, taskId and all: true is required')
   }
   return change((tx) => query.markRead(tx, organizationId, userId, ids, taskId, isoTime(clock.now())))
 }

@@ -45,7 +45,7 @@ export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, of
   if (userId !== undefined) await lockAccountForShare(tx, userId)
   if (member !== undefined) await lockAccountOfMemberForShare(tx, organizationId, member)
   const organization = await lockOrganization(tx, organizationId)
-  if (ofRules) await acquireFairLocks(tx, { alone: [RIGHTS.rules(organizationId)] })
+  if (ofRules) await acquireFairLocks(tx, { exclusive: [RIGHTS.rules(organizationId)] })
   return organization
 }
 

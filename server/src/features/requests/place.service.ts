@@ -34,7 +34,7 @@ export interface RequestOwner {
 
 /** Serializes changes of the order or the tree in one place. */
 export const lockOrder = (tx: Transaction, kind: 'folders' | 'requests', { organizationId, engagementId }: RequestOwner): Promise<void> =>
-  acquireFairLocks(tx, { alone: [`order of ${kind} ${organizationId} ${engagementId ?? 'organization'}`] })
+  acquireFairLocks(tx, { exclusive: [`order of ${kind} ${organizationId} ${engagementId ?? 'organization'}`] })
 
 /** Maximum length of a position; only thousands of moves to one spot come near it. */
 const MAX_KEY_BYTES = 400
@@ -46,7 +46,7 @@ const MAX_KEY_BYTES = 400
  */
 export const positionBetween = (before: string | null, after: string | null): string => {
   const key = generateKeyBetween(before, after)
-  if (key.length > MAX_KEY_BYTES) throw conflict('Nothing more fits between these two: move it to another place first.')
+  if (key.length > MAX_KEY_BYTES) throw conflict('There is no position left between these two: move it elsewhere first.')
   return key
 }
 

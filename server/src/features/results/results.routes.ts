@@ -58,7 +58,7 @@ export const resultRoutes: Route[] = [
     }
     const from = await momentOf('from', asked.from)
     const to = asked.to === undefined ? undefined : await momentOf('to', asked.to)
-    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor)) throw badRequest('cursor: is not one that this list gave out')
+    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor)) throw badRequest('cursor: must be a cursor of this list')
     const wanted = { organizationId, engagementId, from, to, kinds: asked.kind }
     const [found, counts] = await Promise.all([listDiff(db, wanted, asked.cursor, asked.perPage + 1), countDiff(db, wanted)])
     const rows = found.slice(0, asked.perPage)

@@ -136,7 +136,7 @@ export const updateResult = (change: RunChange, actor: Actor, clock: Clock, resu
     const { organizationId } = actor
     const before = await holdResult(tx, actor, resultId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this result in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this result in the meantime. Reload it, then repeat the change.')
     }
     requireFitting(before, wanted)
     if (wanted.assigneeId != null) await requireMember(tx, organizationId, wanted.assigneeId)
@@ -186,7 +186,8 @@ const requireFitting = (row: query.LockedResult, wanted: WantedChange): void => 
   const status = wanted.status ?? row.status
   if (wanted.acceptedUntil != null && status !== 'accepted') throw invalid('acceptedUntil: only with the status accepted')
   const isOwn = row.identity === null
-  if (!isOwn && (wanted.title ?? wanted.asset ?? wanted.data) !== undefined) throw invalid('title, asset and data: only of results that were written by hand')
+  if (!isOwn && (wanted.title ?? wanted.asset ?? wanted.data) !== undefined)
+    throw invalid('title, asset and data: can be changed only for results added by hand')
 }
 
 const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
@@ -213,7 +214,7 @@ const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
 export const deleteResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdResult(tx, actor, resultId)
-    if (row.identity !== null) throw conflict('A tool saw this result: only those written by hand can be deleted one by one.')
+    if (row.identity !== null) throw conflict('A tool saw this result: only results added by hand can be deleted one by one.')
     await deleteFilesOf(tx, actor.organizationId, 'result', [resultId])
     await query.deleteAll(tx, actor.organizationId, [resultId])
     const { title, asset, engagement_id: engagementId } = row

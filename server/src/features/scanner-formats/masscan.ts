@@ -48,7 +48,7 @@ function* portSightings({ address: written, protocol: word, port: number, status
   const protocol = canonicalProtocol(typeof word === 'string' ? word : undefined)
   if (protocol === undefined || (status !== undefined && status !== 'open')) return
   const port = canonicalPort(number)
-  if (port === undefined) throw new InvalidSighting('port is none from 1 to 65535')
+  if (port === undefined) throw new InvalidSighting('port must be from 1 to 65535')
   yield serviceSighting({ host: address, protocol, port, isNameGuessed: true, ...bannerOf(service, banner) })
 }
 

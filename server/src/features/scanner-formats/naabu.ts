@@ -77,7 +77,7 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     return
   }
   const port = canonicalPort(written)
-  if (protocol === undefined || port === undefined) throw new InvalidSighting('port is none from 1 to 65535')
+  if (protocol === undefined || port === undefined) throw new InvalidSighting('port must be from 1 to 65535')
   yield serviceSighting({
     host,
     askedName: name,

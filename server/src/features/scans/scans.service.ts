@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
-import { cancelWork } from '../../platform/jobs/start.ts'
+import { cancelBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
@@ -33,7 +33,7 @@ export const createScan = async (writer: Writer, actor: Actor, wanted: Body<type
 
 const requireOverride = (actor: Actor): void => {
   if (actor.kind === 'user' && isPermitted(actor, { role: 'admin' })) return
-  throw forbidden('Only the owner or an admin may set scope and testing hours aside, and in the web interface alone.')
+  throw forbidden('Only the owner or an admin may override scope and testing hours, and only in the web interface.')
 }
 
 const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key' : 'manual')
@@ -75,7 +75,7 @@ export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): 
     if (!row) throw notFound()
     if (row.finished_at !== null) return row
     await endAsCancelled(tx, row, `cancelled by ${actor.name}`, isoTime(writer.clock.now()))
-    await cancelWork(tx, writer, runScan, organizationId, row.work_id as string)
+    await cancelBackgroundJob(tx, writer, runScan, organizationId, row.work_id as string)
     const about = { name: row.name }
     await recordAudit(tx, actor, writer.clock, {
       action: 'scan.cancelled',

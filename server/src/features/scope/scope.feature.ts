@@ -3,7 +3,7 @@ import { cloneScope } from './clone-scope.service.ts'
 import { scopeRoutes } from './scope.routes.ts'
 import type { ReevaluateTargets } from './scope.service.ts'
 
-/** @param judgeAnew reevaluates all targets when the rules of an engagement change */
+/** @param reevaluateTargets reevaluates all targets when the rules of an engagement change */
 export const scope = (reevaluateTargets: ReevaluateTargets): ProductFeature => ({
   name: 'scope',
   routes: () => scopeRoutes(reevaluateTargets),

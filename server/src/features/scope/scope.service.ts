@@ -49,7 +49,7 @@ export const createScopeRule = (
     await asBodyFieldError(lockScope(tx, actor, config, engagementId))
     const { organizationId } = actor
     const rules = await query.listEngagementRules(tx, organizationId, engagementId)
-    if (rules.some((rule) => rule.pattern === recognised.canonical)) throw conflict('There is a rule with this pattern already.')
+    if (rules.some((rule) => rule.pattern === recognised.canonical)) throw conflict('A rule with this pattern already exists.')
     requireRuleQuota(config, rules.length + 1)
     const now = clock.now()
     const rule = { id: newId('scp', now), effect, kind: recognised.kind, pattern: recognised.canonical, note }
@@ -76,7 +76,7 @@ export const updateScopeRule = (writer: Writer, actor: Actor, reevaluateTargets:
     const before = await lockRule(tx, actor, writer.config, scopeRuleId)
     const { organizationId } = actor
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this scope rule in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this scope rule in the meantime. Reload it, then repeat the change.')
     }
     const fields = (['effect', 'note'] as const).filter((field) => wanted[field] !== undefined && wanted[field] !== before[field])
     if (fields.length === 0) return before

@@ -24,7 +24,7 @@ export const createExcerpts = (): FindExcerpts => {
     maxWaitMs: MAX_WAIT_MS,
     maxMs: MAX_MS,
     idleMs: IDLE_MS,
-    busy: 'Too much is searched for at this moment. Try again in a few seconds.',
+    busy: 'Too many searches are running. Try again in a few seconds.',
   })
   return async (organizationId, texts, words) => {
     if (texts.reduce((sum, { length }) => sum + length, 0) <= MAX_HERE) return excerptsOf({ texts, words })

@@ -33,12 +33,12 @@ const INSERTED_AT_ONCE = 1_000
 /**
  * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot deadlock.
  */
-export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => acquireFairLocks(tx, { alone: [`targets ${engagementId}`] })
+export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => acquireFairLocks(tx, { exclusive: [`targets ${engagementId}`] })
 
 /**
  * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules stay.
  *
- * @param room how many more targets there may be
+ * @param remainingQuota how many more targets there may be
  * @returns for each value its target; undefined if the quota was exceeded
  */
 export const addTargets = async (

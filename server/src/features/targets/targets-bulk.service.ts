@@ -28,19 +28,21 @@ export const createTargets = async (
   actor: Actor,
   { engagementId, text, tags = [] }: Body<typeof contract.createTargets>,
 ): Promise<LineOutcome[]> => {
-  const lines = await recogniseLines(text, (meant) => ({ meant, told: recogniseEntered(meant) }))
+  const lines = await recogniseLines(text, (meant) => ({ meant, recognised: recogniseEntered(meant) }))
   return change(async (tx) => {
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
-    const wanted = lines.flatMap(({ found: { meant, told } }) => (isRefusal(told) ? [] : [{ ...told, value: meant, tags, source: sourceOf(actor) }]))
+    const wanted = lines.flatMap(({ found: { meant, recognised } }) =>
+      isRefusal(recognised) ? [] : [{ ...recognised, value: meant, tags, source: sourceOf(actor) }],
+    )
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
     const made = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, wanted)
     if (made.includes(undefined)) throw beyondLimit(config.TARGET_LIMIT)
     const next = made.values()
-    const outcomes = lines.map(({ line, input, found: { told } }): LineOutcome => {
-      if (isRefusal(told)) return { line, input, outcome: 'rejected', id: null, reason: told.refused }
+    const outcomes = lines.map(({ line, input, found: { recognised } }): LineOutcome => {
+      if (isRefusal(recognised)) return { line, input, outcome: 'rejected', id: null, reason: recognised.refused }
       const target = next.next().value
       return { line, input, outcome: target?.isNew ? 'created' : 'known', id: target?.id ?? null, reason: null }
     })

@@ -29,7 +29,7 @@ export const sourceOf = ({ kind }: Actor): 'manual' | 'api' => (kind === 'key' ?
  */
 export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wanted: Body<typeof contract.createTarget>): Promise<query.TargetRow> => {
   const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
-  const told = toldApart(value, kind)
+  const recognised = recogniseAs(value, kind)
   return change(async (tx) => {
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
@@ -37,21 +37,21 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
-    const target = { ...told, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
+    const target = { ...recognised, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
     const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, [target])
     if (!made) throw beyondLimit(config.TARGET_LIMIT)
-    if (!made.isNew) throw conflict('There is a target of this kind and value already.')
-    const after = { kind: told.kind, canonical: told.canonical, tags, criticality }
+    if (!made.isNew) throw conflict('A target of this kind and value already exists.')
+    const after = { kind: recognised.kind, canonical: recognised.canonical, tags, criticality }
     await recordAudit(tx, actor, clock, { action: 'target.created', object: { type: 'target', id: made.id }, engagementId, after })
     await announce(tx, { type: 'target', engagementId, ids: [made.id], change: 'created' })
     return requireFound(query.findTarget(tx, organizationId, made.id))
   })
 }
 
-type Told = Pick<Recognised<string>, 'kind' | 'canonical'> & { subject?: Recognised['subject'] }
+type RecognisedValue = Pick<Recognised<string>, 'kind' | 'canonical'> & { subject?: Recognised['subject'] }
 
 /** @throws ApiError VALIDATION_ERROR for an invalid value, or one of another kind */
-const toldApart = (value: string, kind: string | undefined): Told => {
+const recogniseAs = (value: string, kind: string | undefined): RecognisedValue => {
   if (kind !== undefined && NAMED_KINDS.includes(kind)) return { kind, canonical: value }
   const recognised = kind === undefined ? recogniseEntered(value) : recognise(value)
   if (isRefusal(recognised)) throw invalid(`value: ${recognised.refused}`)
@@ -79,7 +79,7 @@ export const updateTarget = (
     const { organizationId } = actor
     const before = await lockWritableTarget(tx, actor, targetId)
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this target in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this target in the meantime. Reload it, then repeat the change.')
     }
     const current: Record<string, unknown> = {
       tags: before.tags,

@@ -51,7 +51,7 @@ export const resolveLinks = async (
   return distinct.map(({ type, id }) => {
     const title = known.get(id)?.title ?? found.get(id)
     if (title === undefined || (known.has(id) && known.get(id)?.type !== type)) {
-      throw invalid(`links.${wanted.findIndex((link) => link.id === id)}.id: is no ${type} of this engagement or of the organization that you can see`)
+      throw invalid(`links.${wanted.findIndex((link) => link.id === id)}.id: must be a ${type} of this engagement or of the organization that you can see`)
     }
     return { type, id, title }
   })

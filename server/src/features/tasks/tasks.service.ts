@@ -95,7 +95,7 @@ export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     const { clock } = writer
     const before = await lockWritableTask(tx, actor, taskId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this task in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this task in the meantime. Reload it, then repeat the change.')
     }
     if (wanted.outcome !== undefined && before.outcome === null) throw invalid('outcome: this task checks no item of a methodology')
     const links = wanted.links && (await resolveLinks(tx, sources, actor, before.engagement_id, wanted.links, before.links ?? []))

@@ -25,12 +25,12 @@ interface NewView {
  *   limit
  */
 export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewView): Promise<query.ViewRow> =>
-  named('You have a view of this name already.', () =>
+  named('You already have a view with this name.', () =>
     change(async (tx) => {
       const { organizationId, id: ownerId } = actor
       const { list, engagementId = null, name, search, shared = false } = wanted
       if (engagementId !== null) await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
-      await acquireFairLocks(tx, { alone: [`views of ${organizationId} ${ownerId}`] })
+      await acquireFairLocks(tx, { exclusive: [`views of ${organizationId} ${ownerId}`] })
       const count = await asServer(tx, () => query.countViews(tx, organizationId, ownerId))
       if (count >= MAX_VIEWS) throw conflict(`You have ${MAX_VIEWS} views: delete one first.`)
       const now = clock.now()
@@ -66,7 +66,7 @@ interface ViewChange {
  * @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement or for a name that is taken
  */
 export const updateView = ({ change, clock }: Writer, actor: Actor, id: string, { name, search, shared }: ViewChange): Promise<query.ViewRow> =>
-  named('There is a view of this name already.', () =>
+  named('A view with this name already exists.', () =>
     change(async (tx) => {
       const before = await holdView(tx, actor, id)
       await query.updateView(tx, actor.organizationId, id, {
@@ -112,7 +112,7 @@ const holdView = async (tx: Transaction, actor: Actor, id: string): Promise<quer
   if (engagementId !== null) await lockWritableEngagementForShare(tx, actor, engagementId)
   const view = requireSeen(await query.lockView(tx, organizationId, id), actor)
   const isAdmin = actor.role === 'owner' || actor.role === 'admin'
-  if (view.owner_id !== actor.id && !isAdmin) throw forbidden('Only whose view it is, the owner and admins may change it.')
+  if (view.owner_id !== actor.id && !isAdmin) throw forbidden('Only its creator, the owner and admins may change it.')
   return view
 }
 

@@ -4,8 +4,8 @@ import { ConfigurationError } from '../../platform/errors.ts'
 
 /** Error codes of the file system, in words. */
 const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room',
-  EDQUOT: 'there is no room',
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left',
   EACCES: 'this user may not do that',
   EPERM: 'this user may not do that',
   EROFS: 'this file system cannot be written to',

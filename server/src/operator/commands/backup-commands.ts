@@ -35,7 +35,7 @@ export const backup: Command = async (line) => {
   const config = readConfig()
   const target = keep === undefined ? named : path.join(named, nameOfBackup(Date.now()))
   if (keep !== undefined && !existsSync(named)) throw new ConfigurationError([`${named} is not there: make it first`])
-  const made = await untilInterrupted('what was begun has been removed', (signal) =>
+  const made = await untilInterrupted('the incomplete backup was removed', (signal) =>
     withRunningDatabase(config, async (settings) => {
       const copied = await (config.DATABASE_URL || line.portable ? portable : ofDirectory)(config, settings, target, signal)
       await recordBackup(settings, copied)
@@ -43,7 +43,7 @@ export const backup: Command = async (line) => {
     }),
   )
   print(`${target}: ${made.summary}; the database as of ${made.takenAt}.`)
-  print('SESSION_SECRET is not in it. Keep that in another place: without it mailed links and second factors of this backup are lost.')
+  print('SESSION_SECRET is not in it. Store it elsewhere: without it, emailed links and second factors of this backup are lost.')
   if (keep !== undefined) {
     const deleted = await untilInterrupted('the backup is complete', async () => removeOldBackups(named, made.series, keep, path.basename(target)))
     for (const name of deleted) print(`Deleted: ${path.join(named, name)}`)
@@ -56,7 +56,7 @@ export const backup: Command = async (line) => {
 
 const parseKeep = ({ keep }: CommandLine): number | undefined => {
   if (keep === undefined) return undefined
-  if (!/^[1-9]\d*$/.test(keep) || Number(keep) > MAX_KEPT) throw new UsageError(`--keep takes how many backups are kept, from 1 to ${MAX_KEPT}`)
+  if (!/^[1-9]\d*$/.test(keep) || Number(keep) > MAX_KEPT) throw new UsageError(`--keep needs the number of backups to keep, from 1 to ${MAX_KEPT}`)
   return Number(keep)
 }
 

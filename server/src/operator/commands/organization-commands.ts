@@ -14,7 +14,7 @@ export const createOrganization: Command = async ({ operands }) => {
   await withPlatform(async (platform) => {
     const { organization, owner, ownerIsNew } = await createOrganizationWithOwner(platform, OPERATOR, { name: nameFrom(name), ownerEmail })
     print(`${organization.name} (${organization.slug}) belongs to ${owner.email}.`)
-    print(ownerIsNew ? 'A mail with a link to choose a password is on its way: it goes out while the server runs.' : 'The owner is told by mail.')
+    print(ownerIsNew ? 'An email with a link to choose a password is queued: the server sends it while it runs.' : 'The owner is notified by email.')
   })
 }
 
@@ -31,7 +31,7 @@ export const unlinkBillingCustomer: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withOrganization(slug, async (platform, by, name) => {
     await unlinkCustomer(platform, by)
-    print(`Nobody pays for ${name} any more.`)
+    print(`No customer pays for ${name} any more.`)
   })
 }
 
@@ -47,7 +47,7 @@ export const unlinkDirectoryFrom: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withOrganization(slug, async (platform, by, name) => {
     await unlinkDirectory(platform, by)
-    print(`WorkOS has no say in the members of ${name} any more.`)
+    print(`WorkOS no longer manages the members of ${name}.`)
   })
 }
 
@@ -55,7 +55,7 @@ export const switchOff: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withOrganization(slug, async (platform, by, name) => {
     const wasOn = await switchSsoOff(platform, by)
-    print(wasOn ? `A password opens ${name} again.` : `${name} does not demand single sign-on.`)
+    print(wasOn ? `Members can sign in to ${name} with a password again.` : `${name} does not require single sign-on.`)
   })
 }
 

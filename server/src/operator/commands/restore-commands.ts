@@ -18,7 +18,7 @@ import { withPlatform } from '../operator-platform.ts'
 
 export const restore: Command = async ({ operands, rekey, keepKeys }) => {
   if (rekey === keepKeys) {
-    throw new UsageError('choose: --rekey ends all API keys, sessions and mailed links, --keep-keys lets those work that were withdrawn since the backup')
+    throw new UsageError('choose: --rekey ends all API keys, sessions and mailed links, --keep-keys lets keys work that were revoked since the backup')
   }
   const [source] = exactly(operands, 1)
   const manifest = await namingSettings(() => readPortable(source))
@@ -50,7 +50,7 @@ const restorePortable = async (source: string, manifest: PortableManifest, compl
     await untilInterrupted('run the same command again to go on', (signal) => namingSettings(() => restoreIntoServer({ ...options, signal }, settings)))
     return { into: 'The database of DATABASE_URL', takenAt, sortie, missing: files.missing }
   }
-  await untilInterrupted('what was begun has been removed', (signal) => namingSettings(() => restoreIntoDirectory({ ...options, signal }, config.DATA_DIR)))
+  await untilInterrupted('the incomplete backup was removed', (signal) => namingSettings(() => restoreIntoDirectory({ ...options, signal }, config.DATA_DIR)))
   return { into: config.DATA_DIR, takenAt, sortie, missing: files.missing }
 }
 
@@ -63,7 +63,7 @@ const restoreDirectory = async (source: string, complete: () => Promise<void>): 
   }
   const manifest = await namingSettings(() => readManifest(source))
   requireKnownSchema(source, Number(manifest.facts['schema']), String(manifest.facts['sortie']))
-  await untilInterrupted('what was begun has been removed', (signal) => {
+  await untilInterrupted('the incomplete backup was removed', (signal) => {
     const options = { backup: source, manifest, directory, files, name: EMBEDDED_NAME, report: reporter('copied'), signal, log: ownLog() }
     return namingSettings(() => restoreBackup(options, complete))
   })
@@ -111,13 +111,13 @@ const describe = (ended: Ended, rekey: boolean): void => {
     print(
       `Ended: ${ended.apiKeys} API keys, ${ended.sessions} sessions, ${ended.devices} remembered devices, ${ended.invitations} invitations, ${ended.passwordLinks} links for a new password.`,
     )
-    print('Everybody signs in anew; keys are made anew, open invitations are sent anew.')
+    print('Everyone has to sign in again; create new keys and resend open invitations.')
   } else {
     print('API keys, sessions and mailed links were kept: those that were deleted, ended or used since then WORK AGAIN.')
   }
-  print('Passwords, memberships, roles and second factors are those of then: take back what was changed since for a reason.')
+  print('Passwords, memberships, roles and second factors are those of the backup: repeat the changes that were made since for a reason.')
   print('The instance starts in safe mode: nothing leaves it until "npm run sortie -- go-live".')
-  if (ended.mails > 0) print(`${ended.mails} mails waited then and are held: under Instance, Mails, each can be sent again.`)
+  if (ended.mails > 0) print(`${ended.mails} emails were waiting and are held: under Instance, Mails, each can be sent again.`)
 }
 
 const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })

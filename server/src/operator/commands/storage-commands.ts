@@ -12,7 +12,7 @@ export const bindStorage: Command = async ({ operands, confirm }) => {
     if (isBound) return print(`${root} belongs to this database.`)
     print(`The database knows ${known} files; ${found} of ${lookedFor} that were looked for are in ${root}.`)
     if (strange > 0) print(`${strange === 1_000 ? '1,000 or more' : strange} files there are of organizations that the database does not know.`)
-    if (!confirm) return print('Nothing was changed. To join them all the same, run this again with --confirm; the instance starts in safe mode then.')
+    if (!confirm) return print('Nothing was changed. To bind them anyway, run this again with --confirm; the instance starts in safe mode then.')
     await rebind(platform, OPERATOR)
     print(`${root} belongs to this database now. The instance is in safe mode: end that with "npm run sortie -- go-live".`)
   })
@@ -29,11 +29,9 @@ export const cleanFiles: Command = async ({ operands, confirm }) => {
     print(`  ${expected} that were deleted, or never received whole`)
     print(`  ${unknown} that this database never knew${unknown > 0 ? ', such as' : ''}`)
     for (const example of examples) print(`    ${example}`)
-    if (confirm) print(`${expected + unknown} files were taken into ${root}/.quarantine, and are deleted in 7 days.`)
+    if (confirm) print(`${expected + unknown} files were moved to ${root}/.quarantine, and are deleted in 7 days.`)
     else if (isStopped)
-      print(
-        'The hourly cleaning leaves those that this database never knew, since there are too many. To take them away all the same, run this again with --confirm.',
-      )
-    else print('The hourly cleaning takes them into the quarantine.')
+      print('The hourly cleaning leaves those that this database never knew, since there are too many. To move them anyway, run this again with --confirm.')
+    else print('The hourly cleaning moves them to quarantine.')
   })
 }

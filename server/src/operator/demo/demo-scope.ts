@@ -17,7 +17,7 @@ const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
   Contoso: {
     rules: {
       allow: '# annex A\n*.contoso.example\ncontoso.example\n198.51.100.0/24\n2001:db8:c0::/48',
-      deny: 'shop.contoso.example # run by somebody else\n198.51.100.200-254',
+      deny: 'shop.contoso.example # run by someone else\n198.51.100.200-254',
       caution: 'https://www.contoso.example/booking # real customers\nmail.contoso.example',
     },
     targets: {

@@ -22,7 +22,7 @@ const OUTCOMES = [
 ] as const
 
 /** Tasks, comments, pages and results for an engagement with this client, if the demonstration has any. */
-export const seedWork = async (platform: Writer, lead: Actor, mate: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
+export const seedTasks = async (platform: Writer, lead: Actor, mate: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
   const work = WORK[clientName ?? '']
   if (!work) return
   const sources = new Map([[pageTitles.type, pageTitles]])

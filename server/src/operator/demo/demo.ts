@@ -15,7 +15,7 @@ import type { Writer } from '../../platform/http/routes/context.ts'
 import { withPlatform } from '../operator-platform.ts'
 import { seedLab, seedRecon } from './demo-recon.ts'
 import { seedScope } from './demo-scope.ts'
-import { seedWork } from './demo-work.ts'
+import { seedTasks } from './demo-work.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -107,7 +107,7 @@ const seed = async (platform: Writer, password: string): Promise<void> => {
     const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
     await seedScope(then, lead, id, details.clientName)
     await seedRecon(platform, mate, id, details.clientName, daysAgo)
-    await seedWork(daysAgo(days / 2), lead, mate, id, details.clientName)
+    await seedTasks(daysAgo(days / 2), lead, mate, id, details.clientName)
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
     for (const [taken, step] of steps.entries()) {
       const later = daysAgo(days / (taken + 2))

@@ -88,7 +88,7 @@ export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true
 export const providerUrl = (text: string) => {
   const address = origin(text)
   const { protocol, hostname } = new URL(address)
-  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is for loopback alone')
+  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is allowed only for loopback')
   return address
 }
 export const WORKOS_API_URL = 'https://api.workos.com'
@@ -103,14 +103,14 @@ export const addressRanges = listOf((range) => {
   const [address = '', bits] = range.split('/')
   const version = isIP(address)
   return version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-}, 'must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
+}, 'must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, separated by commas')
 
 export const nameServers = (text: string): string[] => {
   const servers = text.split(',').map((server) => server.trim())
   try {
     new Resolver().setServers(servers)
   } catch {
-    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, parted by commas')
+    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, separated by commas')
   }
   return servers
 }
@@ -132,7 +132,7 @@ export const names = listOf((name) => /^[a-z][a-z0-9-]{0,59}$/.test(name), 'must
 
 export const signingSecrets = (text: string): string[] => {
   const secrets = text.split(',')
-  if (secrets.length > 2) throw new Wrong('must be one secret, or two parted by a comma while one replaces the other')
+  if (secrets.length > 2) throw new Wrong('must be one secret, or two separated by a comma during rotation')
   for (const secret of secrets) {
     if (secret.length < 8) throw new Wrong('must have at least 8 characters')
     if (secret !== secret.trim() || !isSingleLine(secret)) throw new Wrong('must not contain control characters, nor begin or end with a space')
@@ -151,7 +151,7 @@ export const moment = (text: string): string => {
 }
 const origins = listOf(
   (origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
-  'must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas',
+  'must be `*` or a list of origins as browsers send them, such as https://app.example.com, separated by commas',
 )
 export const corsOrigins = (text: string): '*' | string[] => (text === '*' ? '*' : origins(text))
 

@@ -43,14 +43,14 @@ export const findUnknownNames = ({ file, environment }: SettingSources, settings
   const ours = [...settings.names, ...settings.withFile.map((name) => `${name}_FILE`)]
   const known = new Set([...ours, ...OTHER_NAMES])
   const isUnknown = (name: string) => !known.has(name) && !OTHER_PROGRAMS.test(name)
-  const inFile = file.names.filter(isUnknown).map((name) => `${name}: is in ${file.path}, and is not a setting${suggestion(name, ours, settings)}`)
+  const inFile = file.names.filter(isUnknown).map((name) => `${name}: is in ${file.path}, but is not a setting${suggestion(name, ours, settings)}`)
   const inEnvironment = environment
     .filter((name) => isUnknown(name) && name.length >= MIN_LENGTH)
     .flatMap((name) => {
       const meant = nearest(name, ours, MAX_EDITS)
       return meant === undefined
         ? []
-        : [`${name}: is in the environment, and is not a setting; did you mean ${meant}? If another program reads it, unset it for this one`]
+        : [`${name}: is in the environment, but is not a setting; did you mean ${meant}? If another program reads it, unset it for this one`]
     })
   return [...inFile, ...inEnvironment]
 }

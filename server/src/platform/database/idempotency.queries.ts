@@ -49,7 +49,7 @@ export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: Answ
 
 /** Makes all other requests with this name wait until the transaction ends. */
 export const lockAnswer = (tx: Transaction, { organizationId, apiKeyId, key }: AnswerName): Promise<void> =>
-  acquireFairLocks(tx, { alone: [`idempotency ${organizationId} ${apiKeyId} ${key}`] })
+  acquireFairLocks(tx, { exclusive: [`idempotency ${organizationId} ${apiKeyId} ${key}`] })
 
 /** Call it only while the name is locked and `findAnswer` finds none. */
 export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys>): Promise<void> => {

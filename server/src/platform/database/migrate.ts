@@ -35,7 +35,7 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under the same
  * lock. Each migration is one transaction: killed at any point, the next start continues there.
  *
- * @param restoring for the restore itself: everybody else is refused until that is complete
+ * @param restoring for the restore itself: everyone else is refused until that is complete
  * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version before
  *   0.1, when Postgres is too old, and when a restore into this database was begun and not completed
  */

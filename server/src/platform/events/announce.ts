@@ -17,10 +17,10 @@ export interface Announcement {
   /** Optional within the scope of one organization, which applies to every service; jobs that see all organizations name it. */
   organizationId?: string
   /**
-   * Who saw the engagement before a change that hides it: everybody, or these people in addition to the owner and the admins.
+   * Who saw the engagement before a change that hides it: everyone, or these people in addition to the owner and the admins.
    * Those who no longer see it receive a deletion.
    */
-  seenBefore?: 'everybody' | readonly string[]
+  seenBefore?: 'everyone' | readonly string[]
 }
 
 /** The Postgres channel that carries events between processes. */
@@ -40,7 +40,7 @@ export interface Payload {
   c: EventChange
   /** Null for many. */
   ids: readonly string[] | null
-  seen?: 'everybody' | readonly string[]
+  seen?: 'everyone' | readonly string[]
 }
 
 /**
@@ -58,6 +58,6 @@ export const announce = async (tx: Transaction, { type, engagementId, ids, chang
 }
 
 const inParts = (seen: Announcement['seenBefore']): Announcement['seenBefore'][] => {
-  if (seen === undefined || seen === 'everybody' || seen.length <= PEOPLE_AT_ONCE) return [seen]
+  if (seen === undefined || seen === 'everyone' || seen.length <= PEOPLE_AT_ONCE) return [seen]
   return [seen.slice(0, PEOPLE_AT_ONCE), ...inParts(seen.slice(PEOPLE_AT_ONCE))]
 }

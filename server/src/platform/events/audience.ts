@@ -108,7 +108,7 @@ export class Audience {
   }
 
   #sawBefore({ seen }: Payload, { seesAll }: Rights): boolean {
-    return seen !== undefined && (seen === 'everybody' || seesAll || seen.includes(this.userId))
+    return seen !== undefined && (seen === 'everyone' || seesAll || seen.includes(this.userId))
   }
 
   #noteRecent(engagementId: string, now: number): void {

@@ -82,7 +82,7 @@ export class EventHub {
   open({ sessionId, userId, organizationId, engagementId }: Subscription): Readable {
     this.#requireOpen()
     const own = this.#perPerson.get(userId) ?? 0
-    if (own >= MAX_PER_PERSON) throw rateLimited(`Only ${MAX_PER_PERSON} event streams of a person are open at the same time.`, RETRY_SECONDS)
+    if (own >= MAX_PER_PERSON) throw rateLimited(`Each user can have at most ${MAX_PER_PERSON} event streams open.`, RETRY_SECONDS)
     this.#perPerson.set(userId, own + 1)
     const audience = this.#audienceOf(sessionId, organizationId, userId)
     const reader = new EventReader(() => {
@@ -166,7 +166,7 @@ export class EventHub {
       this.#lookedAt = startedAt
       await inSlices(audiences, (audience, i) => audience.learn(rights[i]))
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'rights of event streams could not be looked at')
+      this.#options.log.warn({ err: error }, 'the permissions of event streams could not be checked')
       // Deny by default.
       if (performance.now() - this.#lookedAt > MAX_UNSEEN_MS) for (const audience of this.#all()) audience.end()
     }

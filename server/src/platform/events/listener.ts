@@ -36,7 +36,7 @@ export class Listener {
   async ready(): Promise<void> {
     if (this.#isListening) return
     await Promise.race([this.#first.promise, sleep(FIRST_TIMEOUT_MS, undefined, { ref: false })])
-    if (!this.#isListening) throw unavailable('Changes cannot be told right now. Try again shortly.')
+    if (!this.#isListening) throw unavailable('Live updates are unavailable right now. Try again shortly.')
   }
 
   async close(): Promise<void> {
@@ -59,7 +59,7 @@ export class Listener {
         this.#first.resolve()
         await this.#stayConnected(client)
       } catch (error) {
-        if (!this.#closing.signal.aborted) log.warn({ err: error }, 'events of other processes are not heard: connecting again')
+        if (!this.#closing.signal.aborted) log.warn({ err: error }, 'events of other processes are not received: reconnecting')
       }
       this.#isListening = false
       await Promise.race([client.end().catch(() => undefined), sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })])

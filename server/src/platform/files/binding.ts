@@ -22,7 +22,7 @@ export interface Comparison {
 type Opened = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
 export type Compare = (platform: Opened) => Promise<Comparison>
 
-const MOVED = 'The database or its files were copied or restored: they do not lie where they lay when the instance started last.'
+const MOVED = 'The database or its files were copied or restored: they are in a different place than when the instance last started.'
 const BEHIND = 'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
 
 /**

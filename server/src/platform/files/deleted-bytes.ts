@@ -38,7 +38,7 @@ export const removeDeletedBytes = async (remover: Remover, signal: AbortSignal, 
         await discardFile({ root: config.STORAGE_PATH, organizationId: directory as string, fileId: id })
         removed.push(id)
       } catch (error) {
-        log.warn({ err: error, file: id }, 'the bytes of a deleted file could not be removed yet: they are tried again')
+        log.warn({ err: error, file: id }, 'the bytes of a deleted file could not be removed yet: retrying')
       }
     }
     if (removed.length > 0) await noteBytesRemoved(db, removed)

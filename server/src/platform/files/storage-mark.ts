@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors.ts'
 /** Names in STORAGE_PATH the database that the files belong to. Written once: its inode reveals a copy. */
 const MARK = '.sortie-storage.json'
 const BEAT = '.sortie-storage-beat.json'
-const NOTE = 'Says which database of Sortie these files belong to. Keep it with them; see "Files" in docs/operating.md.'
+const NOTE = 'States which Sortie database these files belong to. Keep it with them; see "Files" in docs/operating.md.'
 
 /** The last heartbeat that a database left next to its files. */
 export interface Beat {

@@ -2,9 +2,9 @@ import { type Clock, isoTime } from '../clock.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { announce } from '../events/announce.ts'
 import type { BackgroundJob, JobEnd, LongRunningJob } from './kinds.ts'
-import { endWork, type WorkRow } from './rows.ts'
+import { endBackgroundJob, type BackgroundJobRow } from './rows.ts'
 
-export const toWork = (row: Pick<WorkRow, 'id' | 'kind' | 'organization_id' | 'engagement_id' | 'subject_id'>): BackgroundJob => ({
+export const toBackgroundJob = (row: Pick<BackgroundJobRow, 'id' | 'kind' | 'organization_id' | 'engagement_id' | 'subject_id'>): BackgroundJob => ({
   id: row.id,
   kind: row.kind,
   organizationId: row.organization_id,
@@ -13,15 +13,25 @@ export const toWork = (row: Pick<WorkRow, 'id' | 'kind' | 'organization_id' | 'e
 })
 
 /** Completes a job together with the row of its feature. @returns whether it had not ended before */
-export const completeJob = async (tx: Transaction, kind: LongRunningJob, row: Parameters<typeof toWork>[0], end: JobEnd, clock: Clock): Promise<boolean> => {
-  const work = toWork(row)
-  if (!(await endWork(tx, work.id, { state: end.state, reason: end.reason, ended_at: isoTime(clock.now()) }))) return false
+export const completeJob = async (
+  tx: Transaction,
+  kind: LongRunningJob,
+  row: Parameters<typeof toBackgroundJob>[0],
+  end: JobEnd,
+  clock: Clock,
+): Promise<boolean> => {
+  const work = toBackgroundJob(row)
+  if (!(await endBackgroundJob(tx, work.id, { state: end.state, reason: end.reason, ended_at: isoTime(clock.now()) }))) return false
   await kind.onEnd?.(tx, work, end)
-  await announceWork(tx, kind, work)
+  await announceBackgroundJob(tx, kind, work)
   return true
 }
 
 /** Notifies open pages of its subject that its state or progress has changed. */
-export const announceWork = async (tx: Transaction, kind: LongRunningJob, { organizationId, engagementId, subjectId }: BackgroundJob): Promise<void> => {
+export const announceBackgroundJob = async (
+  tx: Transaction,
+  kind: LongRunningJob,
+  { organizationId, engagementId, subjectId }: BackgroundJob,
+): Promise<void> => {
   if (kind.event) await announce(tx, { type: kind.event, organizationId, engagementId, ids: [subjectId], change: 'updated' })
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts'
 export type LabelFields = Readonly<Record<string, unknown>>
 
 /** Passes the current request or job to log lines that are written deep below it. */
-export class WorkLabels {
+export class JobLabels {
   readonly #storage = new AsyncLocalStorage<() => LabelFields>()
 
   /**
@@ -25,5 +25,5 @@ export class WorkLabels {
 }
 
 /** Logs statements that take `LOG_SLOW_MS` or longer, with their request or job; undefined if that is switched off. */
-export const slowStatementLog = ({ LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>, log: Logger, labels: WorkLabels): SlowStatements | undefined =>
+export const slowStatementLog = ({ LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>, log: Logger, labels: JobLabels): SlowStatements | undefined =>
   thresholdMs === 0 ? undefined : { thresholdMs, onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement') }

@@ -105,14 +105,14 @@ export class JobStopped extends Error {
 
   constructor(why: JobStopped['why'], message: string = why) {
     super(message)
-    this.name = 'WorkStopped'
+    this.name = 'JobStopped'
     this.why = why
   }
 }
 
-export interface WorkJob {
+export interface QueuedBackgroundJob {
   organizationId: string
-  workId: string
+  backgroundJobId: string
 }
 
 /** Jobs of a kind that run for an organization at the same time, unless the kind defines it. */
@@ -128,7 +128,7 @@ export const placesOf = (
 ): { perOrganization: number; perProcess?: number } => concurrency?.(config) ?? { perOrganization, ...(perProcess !== undefined && { perProcess }) }
 
 /** The queue of a kind. The job's row decides about retries, so the queue itself never gives up. */
-export const workJobType = ({ name, perOrganization = PER_ORGANIZATION, perProcess }: LongRunningJob): JobType<WorkJob> => ({
+export const queueJobType = ({ name, perOrganization = PER_ORGANIZATION, perProcess }: LongRunningJob): JobType<QueuedBackgroundJob> => ({
   name: `work-${name}`,
   options: {
     retryLimit: 1_000_000,

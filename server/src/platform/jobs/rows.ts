@@ -28,11 +28,11 @@ export interface Claim {
   attempt: number
 }
 
-export const insertWork = async (tx: Transaction, row: WorkInsert): Promise<void> => {
+export const insertBackgroundJob = async (tx: Transaction, row: BackgroundJobInsert): Promise<void> => {
   await tx.insertInto('background_jobs').values(row).execute()
 }
 
-interface WorkInsert {
+interface BackgroundJobInsert {
   id: string
   organization_id: string
   engagement_id: string | null
@@ -47,17 +47,20 @@ interface WorkInsert {
   created_at: string
 }
 
-export const lockWork = (tx: Transaction, organizationId: string, id: string) =>
+export const lockBackgroundJob = (tx: Transaction, organizationId: string, id: string) =>
   tx.selectFrom('background_jobs').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
 
-export type WorkRow = NonNullable<Awaited<ReturnType<typeof lockWork>>>
+export type BackgroundJobRow = NonNullable<Awaited<ReturnType<typeof lockBackgroundJob>>>
 
 /** Reports whether this transaction sees the job, and with it its engagement. */
-export const isWorkVisible = async (tx: Transaction, id: string): Promise<boolean> =>
+export const isBackgroundJobVisible = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('background_jobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
 /** Counts other running jobs of its kind for its organization. No other one starts there until the transaction ends. */
-export const countRunning = async (tx: Transaction, { id, organization_id, kind }: Pick<WorkRow, 'id' | 'organization_id' | 'kind'>): Promise<number> => {
+export const countRunning = async (
+  tx: Transaction,
+  { id, organization_id, kind }: Pick<BackgroundJobRow, 'id' | 'organization_id' | 'kind'>,
+): Promise<number> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`work ${kind} ${organization_id}`}, 0))`.execute(tx)
   const { running } = await tx
     .selectFrom('background_jobs')
@@ -84,7 +87,7 @@ export const countWorkers = async (db: Database, kind: string): Promise<number> 
 }
 
 /** @returns the number of the attempt, and the progress of earlier ones */
-export const claimWork = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
+export const claimBackgroundJob = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
   tx
     .updateTable('background_jobs')
     .set((set) => ({ state: 'running', worker, failures, attempt: set('attempt', '+', 1), started_at: sql`coalesce(started_at, ${now})` }))
@@ -93,7 +96,7 @@ export const claimWork = (tx: Transaction, id: string, worker: string, failures:
     .executeTakeFirstOrThrow()
 
 /** Returns a job to the queue, for another worker. */
-export const releaseWork = async (db: Database, { id, attempt }: Claim, failures: number): Promise<void> => {
+export const releaseBackgroundJob = async (db: Database, { id, attempt }: Claim, failures: number): Promise<void> => {
   await db
     .updateTable('background_jobs')
     .set({ state: 'queued', worker: null, failures })
@@ -104,7 +107,11 @@ export const releaseWork = async (db: Database, { id, attempt }: Claim, failures
 }
 
 /** @returns whether it was still under way */
-export const endWork = async (tx: Transaction, id: string, end: { state: JobEnd['state']; reason: string | null; ended_at: string }): Promise<boolean> => {
+export const endBackgroundJob = async (
+  tx: Transaction,
+  id: string,
+  end: { state: JobEnd['state']; reason: string | null; ended_at: string },
+): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('background_jobs')
     .set({ ...end, worker: null })
@@ -160,7 +167,7 @@ export const deleteEndedBefore = async (db: Database, before: string): Promise<v
 }
 
 /** State and progress of jobs, for display. */
-export const listWork = (db: Database, organizationId: string, ids: readonly string[]) =>
+export const listBackgroundJobs = (db: Database, organizationId: string, ids: readonly string[]) =>
   db
     .selectFrom('background_jobs')
     .select((row) => [

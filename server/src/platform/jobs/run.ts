@@ -3,10 +3,10 @@ import { isoTime } from '../clock.ts'
 import { transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { type Job, job, type Worker } from '../feature.ts'
-import { completeJob, toWork } from './end.ts'
-import { placesOf, type JobEnd, type WorkJob, type LongRunningJob, JobStopped, workJobType } from './kinds.ts'
-import { claimWork, countRunning, lockWork, releaseWork, setJob, type WorkRow } from './rows.ts'
-import { WorkSession } from './session.ts'
+import { completeJob, toBackgroundJob } from './end.ts'
+import { placesOf, type JobEnd, type QueuedBackgroundJob, type LongRunningJob, JobStopped, queueJobType } from './kinds.ts'
+import { claimBackgroundJob, countRunning, lockBackgroundJob, releaseBackgroundJob, setJob, type BackgroundJobRow } from './rows.ts'
+import { BackgroundJobSession } from './session.ts'
 import { CANCELLED } from './start.ts'
 import { workerName } from './worker-name.ts'
 
@@ -18,21 +18,26 @@ const SHARE_TAKEN_SECONDS = 1
 const STOP_GRACE_MS = 3_000
 
 const DIED = 'The process that did this ended unexpectedly.'
-const STOPPED = 'The server was stopped while this was done.'
-const NOT_LIVE = 'It was asked for before this instance was restored or copied, or while it was in safe mode: start it again if it is still wanted.'
-const FAILED = 'Something went wrong on the server. Its log says what.'
+const STOPPED = 'The server was stopped while this was running.'
+const NOT_LIVE = 'It was queued before this instance was restored or copied, or while it was in safe mode: start it again if it is still needed.'
+const FAILED = 'Something went wrong on the server. See its log.'
 
 /** The queue's job that runs the long-running jobs of a kind. */
-export const workJob = (kind: LongRunningJob): Job => ({
-  ...job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal)),
+export const toQueueJob = (kind: LongRunningJob): Job => ({
+  ...job(queueJobType(kind), (worker, data, signal) => runBackgroundJob(worker, kind, data, signal)),
   concurrency: (config) => placesOf(kind, config),
   ...(kind.writesNoFiles && { writesNoFiles: true }),
 })
 
-const runWork = async (worker: Worker, kind: LongRunningJob, { organizationId, workId }: WorkJob, signal: AbortSignal): Promise<void> => {
-  const claimed = await claim(worker, kind, organizationId, workId)
+const runBackgroundJob = async (
+  worker: Worker,
+  kind: LongRunningJob,
+  { organizationId, backgroundJobId }: QueuedBackgroundJob,
+  signal: AbortSignal,
+): Promise<void> => {
+  const claimed = await claim(worker, kind, organizationId, backgroundJobId)
   if (!claimed) return
-  const session = new WorkSession(worker, kind, claimed, signal)
+  const session = new BackgroundJobSession(worker, kind, claimed, signal)
   const ended = new AbortController()
   const watching = session.watch(ended.signal)
   const outcome = await settle(async () => kind.run(session.handle as never, worker), session.signal)
@@ -46,7 +51,7 @@ interface Claimed {
   attempt: number
   done: number
   total: number | null
-  row: WorkRow
+  row: BackgroundJobRow
 }
 
 /**
@@ -54,10 +59,10 @@ interface Claimed {
  *
  * @returns undefined if there is nothing to do
  */
-const claim = (worker: Worker, kind: LongRunningJob, organizationId: string, workId: string): Promise<Claimed | undefined> =>
+const claim = (worker: Worker, kind: LongRunningJob, organizationId: string, backgroundJobId: string): Promise<Claimed | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
     const { clock } = worker
-    const row = await lockWork(tx, organizationId, workId)
+    const row = await lockBackgroundJob(tx, organizationId, backgroundJobId)
     if (!row || !['queued', 'running'].includes(row.state)) return undefined
     // Never runs twice at the same time: the queue gave up the earlier worker.
     const hasDied = row.state === 'running'
@@ -68,21 +73,24 @@ const claim = (worker: Worker, kind: LongRunningJob, organizationId: string, wor
       return undefined
     }
     if ((await countRunning(tx, row)) >= placesOf(kind, worker.config).perOrganization) {
-      await setJob(tx, workId, await worker.jobs.enqueue(tx, workJobType(kind), { organizationId, workId }, SHARE_TAKEN_SECONDS))
+      await setJob(tx, backgroundJobId, await worker.jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId }, SHARE_TAKEN_SECONDS))
       return undefined
     }
-    const { attempt, done, total } = await claimWork(tx, workId, workerName(), failures, isoTime(clock.now()))
-    return { id: workId, attempt, done, total, row }
+    const { attempt, done, total } = await claimBackgroundJob(tx, backgroundJobId, workerName(), failures, isoTime(clock.now()))
+    return { id: backgroundJobId, attempt, done, total, row }
   })
 
-const reasonToEnd = (kind: LongRunningJob, row: WorkRow, hasDied: boolean, failures: number): JobEnd | undefined => {
+const reasonToEnd = (kind: LongRunningJob, row: BackgroundJobRow, hasDied: boolean, failures: number): JobEnd | undefined => {
   if (row.cancel_requested_at !== null) return ended('cancelled', CANCELLED)
   if (hasDied && (!kind.resumes || failures >= MAX_FAILURES)) return ended('failed', DIED)
   return undefined
 }
 
-const reasonNotToSend = async ({ safeMode }: Worker, { sends = false }: LongRunningJob, { created_at: askedAt }: WorkRow): Promise<JobEnd | undefined> =>
-  sends && (await safeMode.isOutdated(askedAt)) ? ended('failed', NOT_LIVE) : undefined
+const reasonNotToSend = async (
+  { safeMode }: Worker,
+  { sends = false }: LongRunningJob,
+  { created_at: askedAt }: BackgroundJobRow,
+): Promise<JobEnd | undefined> => (sends && (await safeMode.isOutdated(askedAt)) ? ended('failed', NOT_LIVE) : undefined)
 
 const ended = (state: 'failed' | 'cancelled', reason: string): JobEnd => ({ state, reason, result: undefined })
 
@@ -109,7 +117,7 @@ const conclude = async (worker: Worker, kind: LongRunningJob, claimed: Claimed, 
   const { error } = outcome
   const { row } = claimed
   const again = async (failures: number): Promise<never> => {
-    await releaseWork(worker.scopedTo(row.organization_id), claimed, failures)
+    await releaseBackgroundJob(worker.scopedTo(row.organization_id), claimed, failures)
     throw error
   }
   if (error instanceof JobStopped) {
@@ -122,15 +130,15 @@ const conclude = async (worker: Worker, kind: LongRunningJob, claimed: Claimed, 
   if (error instanceof ApiError && error.status < 500) return finish(ended('failed', error.message))
   const failures = (gotFurther ? 0 : row.failures) + 1
   if (kind.resumes && failures < MAX_FAILURES) return again(failures)
-  worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a work was given up')
+  worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a long-running job was given up')
   return finish(ended('failed', FAILED))
 }
 
 const endClaimed = (worker: Worker, kind: LongRunningJob, { id, attempt, row }: Claimed, end: JobEnd): Promise<void> =>
   transaction(worker.scopedTo(row.organization_id), async (tx) => {
-    const now = await lockWork(tx, row.organization_id, id)
+    const now = await lockBackgroundJob(tx, row.organization_id, id)
     if (now?.attempt !== attempt) return
     // A job that was cancelled in the last moment but finished ends as done.
     const isEnded = await completeJob(tx, kind, now, end, worker.clock)
-    if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null) await worker.onRightEnded(tx, toWork(now), end.reason ?? '')
+    if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null) await worker.onRightEnded(tx, toBackgroundJob(now), end.reason ?? '')
   })

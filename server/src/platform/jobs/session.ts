@@ -4,9 +4,9 @@ import { requirementOf, requirePermission } from '../auth/guard.ts'
 import { enterView, type Transaction, transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Worker } from '../feature.ts'
-import { announceWork, toWork } from './end.ts'
+import { announceBackgroundJob, toBackgroundJob } from './end.ts'
 import { type RunningJob, type LongRunningJob, JobStopped } from './kinds.ts'
-import { type Claim, findClaim, isWorkVisible, lockClaimForShare, type WorkRow, writeProgress } from './rows.ts'
+import { type Claim, findClaim, isBackgroundJobVisible, lockClaimForShare, type BackgroundJobRow, writeProgress } from './rows.ts'
 
 /** Interval between checks of the row, each of which may write the progress. */
 const LOOK_INTERVAL_MS = 1_000
@@ -17,11 +17,11 @@ interface Progress {
 }
 
 interface Claimed extends Claim, Progress {
-  row: WorkRow
+  row: BackgroundJobRow
 }
 
 /** One attempt at a job: checks every second that it is still needed, and writes its progress. */
-export class WorkSession {
+export class BackgroundJobSession {
   readonly #worker: Worker
   readonly #kind: LongRunningJob
   readonly #claimed: Claimed
@@ -47,7 +47,7 @@ export class WorkSession {
   get handle(): RunningJob<Actor | undefined> {
     const { row, attempt, done } = this.#claimed
     return {
-      ...toWork(row),
+      ...toBackgroundJob(row),
       attempt,
       done,
       signal: this.signal,
@@ -75,7 +75,7 @@ export class WorkSession {
         await this.#look()
       } catch (error) {
         // By the next check or batch, the database may answer again.
-        this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running work could not be looked at')
+        this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running job could not be checked')
       }
     }
   }
@@ -87,7 +87,7 @@ export class WorkSession {
     if (done === this.#written.done && total === this.#written.total) return this.#judge(await findClaim(db, this.#claimed))
     const claim = await transaction(db, async (tx) => {
       const written = await writeProgress(tx, this.#claimed, done, total)
-      if (written) await announceWork(tx, this.#kind, toWork(this.#claimed.row))
+      if (written) await announceBackgroundJob(tx, this.#kind, toBackgroundJob(this.#claimed.row))
       return written
     })
     this.#written = { done, total }
@@ -126,18 +126,18 @@ export class WorkSession {
     const { guard } = this.#kind
     if (guard === 'server') return undefined
     const actor = await this.#findActor(tx, row)
-    if (!actor) throw rightEnded(`${row.actor_name} has no access to the organization any more.`)
+    if (!actor) throw rightEnded(`${row.actor_name} no longer has access to the organization.`)
     try {
       requirePermission(actor, requirementOf(guard, this.#worker.config))
     } catch (error) {
       throw error instanceof ApiError ? rightEnded(`${row.actor_name} may no longer do this.`) : error
     }
     await enterView(tx, actor.viewer)
-    if (!(await isWorkVisible(tx, row.id))) throw rightEnded(`${row.actor_name} no longer sees the engagement.`)
+    if (!(await isBackgroundJobVisible(tx, row.id))) throw rightEnded(`${row.actor_name} no longer sees the engagement.`)
     return actor
   }
 
-  async #findActor(tx: Transaction, row: WorkRow): Promise<Actor | undefined> {
+  async #findActor(tx: Transaction, row: BackgroundJobRow): Promise<Actor | undefined> {
     if (row.actor_kind === null || row.actor_id === null) return undefined
     const asker = { id: row.actor_id, organizationId: row.organization_id, address: row.actor_address ?? '' }
     return row.actor_kind === 'key' ? this.#worker.actors.lockKey(tx, asker) : this.#worker.actors.lockMember(tx, asker)

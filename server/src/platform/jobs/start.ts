@@ -4,8 +4,8 @@ import type { Transaction } from '../database/transaction.ts'
 import { newId } from '../ids.ts'
 import { completeJob } from './end.ts'
 import type { Jobs } from './jobs.ts'
-import { type LongRunningJob, workJobType } from './kinds.ts'
-import { insertWork, lockWork, requestCancel } from './rows.ts'
+import { type LongRunningJob, queueJobType } from './kinds.ts'
+import { insertBackgroundJob, lockBackgroundJob, requestCancel } from './rows.ts'
 
 export interface JobInput {
   /** The requester: the job acts with this actor's rights, which are checked again before each batch. */
@@ -27,14 +27,14 @@ interface Starter {
  *
  * @returns the id of the job
  */
-export const startWork = async (tx: Transaction, { clock, jobs }: Starter, kind: LongRunningJob, wanted: JobInput): Promise<string> => {
+export const startBackgroundJob = async (tx: Transaction, { clock, jobs }: Starter, kind: LongRunningJob, wanted: JobInput): Promise<string> => {
   const { actor, engagementId, subjectId, total } = wanted
   const { organizationId } = actor
   const now = clock.now()
   const id = newId('wrk', now)
   const isAsked = kind.guard !== 'server'
-  const jobId = await jobs.enqueue(tx, workJobType(kind), { organizationId, workId: id })
-  await insertWork(tx, {
+  const jobId = await jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId: id })
+  await insertBackgroundJob(tx, {
     id,
     organization_id: organizationId,
     engagement_id: engagementId,
@@ -57,16 +57,16 @@ export const startWork = async (tx: Transaction, { clock, jobs }: Starter, kind:
  *
  * @returns whether it had not ended
  */
-export const cancelWork = async (
+export const cancelBackgroundJob = async (
   tx: Transaction,
   { clock }: Pick<Starter, 'clock'>,
   kind: LongRunningJob,
   organizationId: string,
-  workId: string,
+  backgroundJobId: string,
 ): Promise<boolean> => {
-  const row = await lockWork(tx, organizationId, workId)
+  const row = await lockBackgroundJob(tx, organizationId, backgroundJobId)
   if (!row || !['queued', 'running'].includes(row.state)) return false
-  if (row.state === 'running') await requestCancel(tx, workId, isoTime(clock.now()))
+  if (row.state === 'running') await requestCancel(tx, backgroundJobId, isoTime(clock.now()))
   else await completeJob(tx, kind, row, { state: 'cancelled', reason: CANCELLED, result: undefined }, clock)
   return true
 }

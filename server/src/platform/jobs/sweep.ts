@@ -2,11 +2,11 @@ import { isoTime } from '../clock.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Platform } from '../http/routes/context.ts'
 import { type JobType, listLiveJobs } from './jobs.ts'
-import { type LongRunningJob, workJobType } from './kinds.ts'
-import { deleteEndedBefore, listUnended, lockWork, setJob } from './rows.ts'
+import { type LongRunningJob, queueJobType } from './kinds.ts'
+import { deleteEndedBefore, listUnended, lockBackgroundJob, setJob } from './rows.ts'
 
 /** Runs every minute. */
-export const sweepWorkJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
+export const sweepBackgroundJobsJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
 
 /** Younger jobs may still be entering the queue. */
 const AGE_MS = 60_000
@@ -17,7 +17,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000
  * Enqueues again every job that the queue has lost, for whatever reason: no job waits or runs forever. Deletes jobs without an
  * engagement 30 days after their end.
  */
-export const sweepWork = async (platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>, kinds: readonly LongRunningJob[]): Promise<void> => {
+export const sweepBackgroundJobs = async (platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>, kinds: readonly LongRunningJob[]): Promise<void> => {
   const { db, clock } = platform
   const before = isoTime(clock.now() - AGE_MS)
   for (let after: string | undefined = ''; after !== undefined;) {
@@ -36,15 +36,15 @@ const enqueueLost = async (
   works: readonly Unended[],
 ): Promise<void> => {
   const jobIds = works.flatMap(({ job_id }) => job_id ?? [])
-  const live = await listLiveJobs(db, kinds.map(workJobType), jobIds)
+  const live = await listLiveJobs(db, kinds.map(queueJobType), jobIds)
   for (const { id, organization_id: organizationId, kind: name, job_id: jobId } of works) {
     const kind = kinds.find((known) => known.name === name)
     if (!kind || (jobId !== null && live.has(jobId))) continue
     await transaction(db, async (tx) => {
-      const row = await lockWork(tx, organizationId, id)
+      const row = await lockBackgroundJob(tx, organizationId, id)
       if (!row || !['queued', 'running'].includes(row.state)) return
-      await setJob(tx, id, await jobs.enqueue(tx, workJobType(kind), { organizationId, workId: id }))
-      log.warn({ work: id, kind: name }, 'a work had no job any more and has a new one')
+      await setJob(tx, id, await jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId: id }))
+      log.warn({ work: id, kind: name }, 'a long-running job had lost its queue entry and has a new one')
     })
   }
 }

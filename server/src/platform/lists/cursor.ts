@@ -27,7 +27,7 @@ export const openCursor = (key: Buffer, about: unknown, cursor: string): ListPos
   const [mac = '', id = '', packed = ''] = cursor.split('.', 3)
   const expected = macOf(key, about, `${id}.${packed}`)
   const isOurs = constantTimeEqual(Buffer.from(mac), Buffer.from(expected)) && cursor === `${mac}.${id}.${packed}`
-  if (!isOurs) throw badRequest('cursor: is not one that this list gave out, with these filters and this sort')
+  if (!isOurs) throw badRequest('cursor: must be a cursor of this list, with the same filters and sort')
   return { id, value: unpackText(packed) }
 }
 

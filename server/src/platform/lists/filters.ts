@@ -61,7 +61,7 @@ export const anyIn = (expression: Expression): Filter => {
   return { where: (values: readonly string[]) => sql<SqlBool>`${column} && ${values}::text[]`, facet: { expression: column, isArray: true } }
 }
 
-/** For `PartOfText`: a substring of one of these, in any letter case. Every character is literal. */
+/** For `PartOfText`: a substring of one of these, ignoring case. Every character is literal. */
 export const contains = (...expressions: [Expression, ...Expression[]]): Filter =>
   condition((part: string) => {
     // Folds by Unicode even if a column compares bytewise.
@@ -96,6 +96,6 @@ export const isOneOf = (column: RawBuilder<unknown>, values: readonly Value[]): 
   values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
 
 const personOf = ({ kind, id }: Actor): string => {
-  if (kind !== 'user') throw badRequest('me: is whoever is signed in, and an API key is nobody')
+  if (kind !== 'user') throw badRequest('me: needs a signed-in user; not available to API keys')
   return id
 }

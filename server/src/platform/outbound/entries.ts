@@ -31,7 +31,7 @@ export const parseEntry = (text: string): Entry => {
   const width = base.kind() === 'ipv4' ? 32 : 128
   const bits = isRange ? Number(prefix) : width
   if (isRange && (!/^\d{1,3}$/.test(prefix) || bits > width)) throw shapeError(text)
-  if (hasBitsBeyond(base, bits)) throw new EntryError(`${text} names an address within a range; write the first address of the range, or the address alone`)
+  if (hasBitsBeyond(base, bits)) throw new EntryError(`${text} names an address within a range; write the first address of the range, or only the address`)
   return { text, base, bits, ...(port !== undefined && { port }) }
 }
 

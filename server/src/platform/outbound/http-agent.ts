@@ -121,7 +121,7 @@ const proxyConnector =
       }
     }
     open().then(
-      // oxlint-disable-next-line promise/no-callback-in-promise -- undici takes connectors with a callback alone
+      // oxlint-disable-next-line promise/no-callback-in-promise -- undici accepts only connectors with a callback
       (socket) => callback(null, socket),
       // oxlint-disable-next-line promise/no-callback-in-promise -- the same
       (error: Error) => callback(unreachedProxy(error), null),

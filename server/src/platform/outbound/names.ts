@@ -52,7 +52,7 @@ const onlyNothing =
     throw new UnresolvedError(name, error)
   }
 
-/** The system cannot be told to stop asking: its answer is not waited for. */
+/** A lookup by the system cannot be cancelled, so its result is ignored. */
 const askSystem: FindAddresses = async (name, signal) => {
   signal?.throwIfAborted()
   const giveUp = new AbortController()

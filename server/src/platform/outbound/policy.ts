@@ -39,7 +39,7 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
     if (isOwnPort) return exact ? byEntry(exact) : refused('a port of this server itself; only its address:port in EGRESS_ALLOW opens it')
     if (isMetadata(address) || isOwnAddress) {
       const single = allow.find((entry) => namesAlone(entry, address) && covers(entry, address, port))
-      const what = isOwnAddress ? 'an address of this machine itself' : 'a metadata address of clouds'
+      const what = isOwnAddress ? 'an address of this machine' : 'a metadata address of clouds'
       return single ? byEntry(single) : refused(`${what}; only this single address in EGRESS_ALLOW opens it`)
     }
     const entry = allow.find((each) => covers(each, address, port))

@@ -71,7 +71,7 @@ const ASK: Readonly<Record<RecordType, (resolver: Resolver, name: string) => Pro
 /** `5.0.0.10.in-addr.arpa` (RFC 1035, 3.5), or the nibbles of IPv6 below `ip6.arpa` (RFC 3596, 2.5). */
 const pointerName = (text: string): string => {
   const address: Address | undefined = parseAddress(text)
-  if (!address) throw new Error('PTR is asked of addresses alone')
+  if (!address) throw new Error('PTR can be looked up only for addresses')
   const bytes = address.toByteArray()
   if (address.kind() === 'ipv4') return `${bytes.toReversed().join('.')}.in-addr.arpa`
   const nibbles = [...Buffer.from(bytes).toString('hex')]

@@ -87,7 +87,7 @@ const SOCKS_ANSWERS: Readonly<Record<string, string>> = {
   NetworkUnreachable: 'that the network cannot be reached',
   HostUnreachable: 'that the host cannot be reached',
   ConnectionRefused: 'that the connection was refused',
-  TTLExpired: 'that the way is too long',
+  TTLExpired: 'that the hop limit was exceeded',
   CommandNotSupported: 'that it opens no connections',
   AddressNotSupported: 'that it does not know this kind of address',
 }

@@ -39,7 +39,7 @@ export interface SafeMode {
 const MAX_AGE_MS = 1_000
 export const FORCED_REASON = 'SAFE_MODE=true is set.'
 const FORCED =
-  'This instance is in safe mode, since SAFE_MODE=true is set: it starts no scans and sends no requests and no mail. Its operator takes that out of the settings and restarts it.'
+  'This instance is in safe mode, since SAFE_MODE=true is set: it starts no scans and sends no requests and no mail. Its operator removes it from the settings and restarts it.'
 
 interface Row {
   reason: string

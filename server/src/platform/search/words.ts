@@ -19,7 +19,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 
 export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text)
 
-/** Letters that are no other letter with an accent, and what people type for them. */
+/** Letters that are not another letter with an accent, and what people type for them. */
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i', æ: 'ae', œ: 'oe', þ: 'th' }
 const OF_LETTERS = /[ßłøđðħŧıæœþ]/g
 

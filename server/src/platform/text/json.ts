@@ -91,7 +91,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
 
 /** Counts the keys in a value, and checks that each key and text can be stored. */
 const countCheckedKeys = (value: unknown): number => {
-  if (typeof value === 'string' && !isStorable(value)) throw badRequest('The body has a text with a NUL character or half a surrogate pair.')
+  if (typeof value === 'string' && !isStorable(value)) throw badRequest('The body contains a text with a NUL character or half a surrogate pair.')
   if (typeof value !== 'object' || value === null) return 0
   let keys = 0
   for (const [name, child] of Object.entries(value)) {

@@ -37,8 +37,8 @@ const concerned: { name: string; guard: string; id: string; engagementId: string
 /** The scope that reads what a route changes: that of the lists next to it. What keys cannot change, they do not read. */
 const readGuardOf = ({ endpoint: { id, path, scope } }: Mounted): string => {
   if (!mountedRoutes(app).some(({ door, endpoint }) => door === 'key' && endpoint.id === id)) return 'people'
-  const beside = mountedRoutes(app).find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1])
-  return scope.endsWith(':write') ? scope.replace(':write', ':read') : (beside?.endpoint.scope ?? scope)
+  const sibling = mountedRoutes(app).find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1])
+  return scope.endsWith(':write') ? scope.replace(':write', ':read') : (sibling?.endpoint.scope ?? scope)
 }
 
 describe('every change', () => {

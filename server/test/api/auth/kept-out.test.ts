@@ -213,7 +213,7 @@ describe('S36: the link that confirms a browser', () => {
     expect((await browser.get('/api/web/account')).status).toBe(200)
   })
 
-  test('is mailed at most three times an hour, whoever asks, and stays the same during that time', async () => {
+  test('is mailed at most three times an hour, regardless of who asks, and stays the same during that time', async () => {
     const user = await app.createUser()
     const tokens = [await mailedToken(user), await mailedToken(user), await mailedToken(user)]
     expect(new Set(tokens).size).toBe(1)

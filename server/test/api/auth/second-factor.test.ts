@@ -63,11 +63,11 @@ describe('setting a second factor up', () => {
 
   test('sends the person a mail, and so does its removal', async () => {
     const { user, browser, secret } = await enrolled()
-    expect((await app.nextMail(user.email)).text).toContain('takes a code of your authenticator app')
+    expect((await app.nextMail(user.email)).text).toContain('needs a code from your authenticator app')
     expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: '123456' })).status).toBe(422)
     expect((await browser.delete(ACCOUNT_FACTOR, { password: 'wrong', code: codeAt(secret) })).status).toBe(403)
     expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: codeAt(secret) })).body).toEqual({ data: { removed: true } })
-    expect((await app.nextMail(user.email)).text).toContain('no longer asks for a second factor')
+    expect((await app.nextMail(user.email)).text).toContain('no longer has a second factor')
     expect((await password(user)).answer.body.data.secondFactorRequired).toBe(false)
   })
 
@@ -244,7 +244,7 @@ describe('an organization that requires a second factor', () => {
     expect(changed.body.data.requireTwoFactor).toBe(true)
     const refused = await asMember('/api/web/organizations/current')
     expect(refused.status).toBe(403)
-    expect(refused.body.error.message).toContain('second factor')
+    expect(refused.body.error.message).toContain('requires two-factor authentication')
     expect((await key.get('/api/v1/organizations/current')).body.data.settings.requireTwoFactor).toBe(true)
     expect((await browser.get('/api/web/account')).body.data.secondFactor.requiredBy).toHaveLength(1)
     const { body } = await browser.post(ACCOUNT_FACTOR, { password: PASSWORD })

@@ -68,7 +68,7 @@ describe('the signature of a billing notification', () => {
     expect(await storedCount(app)).toBe(before)
   })
 
-  test('W1: a signature of another scheme beside the right one is ignored', async () => {
+  test('W1: a signature of another scheme in addition to the right one is ignored', async () => {
     for (const other of ['v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39', 'v2=x']) {
       const body = JSON.stringify({ id: `evt_${nextNumber()}` })
       const t = nowSeconds(app)

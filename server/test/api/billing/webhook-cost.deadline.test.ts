@@ -92,9 +92,9 @@ test(`I15: every text of every genuine notification, filled up to ${FILLED} byte
   for (const sender of senders) {
     const { send, findings } = await hostile(sender)
     for (const text of sender.notifications.flatMap(marked)) {
-      const room = FILLED - Buffer.byteLength(text)
+      const free = FILLED - Buffer.byteLength(text)
       for (const kind of KINDS) {
-        const filled = JSON.stringify(hostileText(kind, room, Buffer.byteLength))
+        const filled = JSON.stringify(hostileText(kind, free, Buffer.byteLength))
         await send(
           `${sender.url} ${text} ${kind}`,
           post(

@@ -27,7 +27,7 @@ describe('an object in a closed engagement', () => {
         for (const id of candidates({ victimIds }, position).slice(0, isNightly ? 2 : 1)) {
           // 403: the caller's role is too low. 400: the bytes of a file are checked first.
           await compareWithTwin(asking, position, id, [403, 404, ...(position.route.endpoint.takes === 'bytes' ? [400] : [])]).catch((error: unknown) => {
-            throw new Error(`${name} is told something`, { cause: error })
+            throw new Error(`${name} learns something`, { cause: error })
           })
           asked[position.where]++
         }

@@ -108,8 +108,8 @@ describe('access ends', () => {
 })
 
 test('A14: the database shows a viewer without a name nothing, and every table with engagements has the policy', async () => {
-  const nobody = app.platform.scopedTo(app.organization.id, '')
-  expect(await nobody.selectFrom('engagements').select('id').execute()).toEqual([])
+  const withoutViewer = app.platform.scopedTo(app.organization.id, '')
+  expect(await withoutViewer.selectFrom('engagements').select('id').execute()).toEqual([])
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'engagement_id' and not a.attisdropped
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'

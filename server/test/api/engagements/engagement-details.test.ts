@@ -127,7 +127,7 @@ describe('details', () => {
 })
 
 describe('the list', () => {
-  test('is filtered by kind, lead and part of a name, in any letter case, and sorted by name as people expect', async () => {
+  test('is filtered by kind, lead and part of a name, ignoring case, and sorted by name as people expect', async () => {
     const organization = await app.createOrganization()
     const client = await app.withKey(['organizations:read', 'organizations:write'], organization)
     const lead = await app.createMember('member', organization)

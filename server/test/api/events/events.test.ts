@@ -33,11 +33,11 @@ const say = (announcement: Announcement, organizationId = app.organization.id) =
 /** Arrives after everything that was announced and delivered before it: it waits for the same check of rights. */
 const mark = async (stream: OpenStream) => {
   const id = `mark_${Math.random()}`
-  await say({ type: 'page', engagementId: openId, ids: [id], change: 'updated', seenBefore: 'everybody' })
+  await say({ type: 'page', engagementId: openId, ids: [id], change: 'updated', seenBefore: 'everyone' })
   await stream.hears(id)
 }
 const files = () => `/api/web/engagements/${openId}/files`
-const told = (stream: OpenStream) => stream.told.filter((event) => event === 'reset' || !event.id?.startsWith('mark_'))
+const received = (stream: OpenStream) => stream.received.filter((event) => event === 'reset' || !event.id?.startsWith('mark_'))
 
 describe('a stream', () => {
   test('delivers changes in the organization; with an engagement, only those that concern it', async () => {
@@ -48,17 +48,17 @@ describe('a stream', () => {
       'no',
       'no-store',
     ])
-    const { id } = (await owner.post('/api/web/engagements', { name: 'Told' })).body.data
+    const { id } = (await owner.post('/api/web/engagements', { name: 'Announced' })).body.data
     expect(await all.hears(id)).toEqual({ type: 'engagement', id, engagementId: id, change: 'created' })
     await owner.patch(`/api/web/engagements/${openId}`, { name: 'Renamed' })
     expect(await one.hears(openId)).toEqual({ type: 'engagement', id: openId, engagementId: openId, change: 'updated' })
     const file = (await upload(owner, files(), 'x')).body.data
     expect(await one.hears(file.id)).toEqual({ type: 'file', id: file.id, engagementId: openId, change: 'created' })
     await owner.delete(`${files()}/${file.id}`)
-    await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Told' } })
-    await eventually(() => expect(all.told).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' }))
+    await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Announced' } })
+    await eventually(() => expect(all.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' }))
     await mark(one)
-    expect(told(one)).toEqual([
+    expect(received(one)).toEqual([
       { type: 'engagement', id: openId, engagementId: openId, change: 'updated' },
       { type: 'file', id: file.id, engagementId: openId, change: 'created' },
       { type: 'file', id: file.id, engagementId: openId, change: 'deleted' },
@@ -78,8 +78,8 @@ describe('a stream', () => {
     await say({ type: 'target', engagementId: openId, ids: Array.from({ length: 100 }, (_, i) => `tgt_${i}`), change: 'created' })
     await say({ type: 'result', engagementId: openId, ids: Array.from({ length: 101 }, (_, i) => `res_${i}`), change: 'moved' })
     await mark(stream)
-    expect(told(stream)).toHaveLength(101)
-    expect(told(stream).at(-1)).toEqual({ type: 'result', id: null, engagementId: openId, change: 'moved' })
+    expect(received(stream)).toHaveLength(101)
+    expect(received(stream).at(-1)).toEqual({ type: 'result', id: null, engagementId: openId, change: 'moved' })
   })
 
   test('A5: an engagement that a member does not see never appears, nor does anything in it; its team receives its events', async () => {
@@ -92,8 +92,8 @@ describe('a stream', () => {
     for (const stream of [teams, owners]) await stream.hears('tgt_hidden')
     await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Hidden still' } })
     for (const stream of [theirs, teams, owners]) await mark(stream)
-    expect(told(theirs)).toEqual([])
-    for (const stream of [teams, owners]) expect(stream.told).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' })
+    expect(received(theirs)).toEqual([])
+    for (const stream of [teams, owners]) expect(stream.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' })
   })
 
   test('a user who loses an engagement receives one event that it is gone and nothing of it afterwards; a user who gains it receives one too', async () => {
@@ -101,18 +101,18 @@ describe('a stream', () => {
     const { id } = (await owner.post('/api/web/engagements', { name: 'Moves', details: { access: 'team', team: [loses.user.id] } })).body.data
     const [losing, gaining] = [await open(loses), await open(gains)]
     for (const stream of [losing, gaining]) await mark(stream)
-    const before = told(losing).length
+    const before = received(losing).length
     await owner.patch(`/api/web/engagements/${id}`, { name: 'Moved' })
-    await eventually(() => expect(told(losing)).toHaveLength(before + 1))
+    await eventually(() => expect(received(losing)).toHaveLength(before + 1))
     await owner.patch(`/api/web/engagements/${id}/details`, { team: [gains.user.id] })
     await say({ type: 'task', engagementId: id, ids: ['tsk_later'], change: 'created' })
     for (const stream of [losing, gaining]) await mark(stream)
     const engagement = { type: 'engagement', id, engagementId: id }
-    expect(told(losing).slice(before)).toEqual([
+    expect(received(losing).slice(before)).toEqual([
       { ...engagement, change: 'updated' },
       { ...engagement, change: 'deleted' },
     ])
-    expect(told(gaining)).toEqual([
+    expect(received(gaining)).toEqual([
       { ...engagement, change: 'updated' },
       { type: 'task', id: 'tsk_later', engagementId: id, change: 'created' },
     ])
@@ -134,7 +134,7 @@ describe('a stream', () => {
       await mark(stream)
       const listed = (await person.get('/api/web/engagements?perPage=100&q=Number')).body.data.map((each: { id: string }) => `in_${each.id}`)
       expect(
-        told(stream)
+        received(stream)
           .map((event) => event !== 'reset' && event.id)
           .toSorted(),
       ).toEqual(listed.toSorted())
@@ -178,7 +178,7 @@ describe('a stream', () => {
     const stream = await open(owner)
     await mark(stream)
     await app.asSuperuser("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sortie-events' and datname = current_database()")
-    await eventually(() => expect(stream.told).toContain('reset'))
+    await eventually(() => expect(stream.received).toContain('reset'))
     await mark(stream)
     expect(stream.ended).toBe(false)
   })
@@ -189,7 +189,7 @@ describe('a stream', () => {
     await transaction(app.platform.scopedTo(app.organization.id), async (tx) => {
       for (let n = 0; n < 200; n++) await announce(tx, { type: 'target', engagementId: null, ids: ids.map((id) => `${id}${n}`), change: 'updated' })
     })
-    await eventually(() => expect(stream.told).toContain('reset'))
+    await eventually(() => expect(stream.received).toContain('reset'))
     await mark(stream)
     expect(stream.ended).toBe(false)
   })

@@ -59,6 +59,6 @@ test('a change reaches all of them within 3 seconds', async () => {
     await transaction(app.platform.scopedTo(app.organization.id), (tx) => announce(tx, { type: 'target', engagementId, ids: [id], change: 'created' }))
     await eventually(() => expect(streams.every((stream) => stream.text().includes(id))).toBe(true), 10_000, 20)
   })
-  console.info(`told to all after ${(performance.now() - startedAt).toFixed(0)} ms, blocked ${blocked.toFixed(0)} ms at most`)
+  console.info(`sent to all after ${(performance.now() - startedAt).toFixed(0)} ms, blocked ${blocked.toFixed(0)} ms at most`)
   expect(performance.now() - startedAt).toBeLessThan(3_000)
 })

@@ -19,7 +19,7 @@ describe('the bytes of files whose objects are deleted', () => {
   })
   afterAll(() => app.close())
 
-  test('are gone soon after a page was deleted for ever, with those of the pages below it', async () => {
+  test('are gone soon after a page was deleted forever, with those of the pages below it', async () => {
     const WIKI = '/api/web/wiki-pages'
     const create = async (body: object) => (await owner.post(WIKI, body)).body.data.id as string
     const top = await create({ title: 'Top' })

@@ -88,7 +88,7 @@ describe('too much', () => {
   test("an upload over the organization's limit is 409 with the limit named, leaves nothing, and fits after a deletion", async () => {
     const [first] = [await upload(key, files, Buffer.alloc(LIMIT)), await upload(key, files, Buffer.alloc(LIMIT))]
     const { status, body } = await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))
-    expect([status, body.error.message]).toEqual([409, `This organization may store ${QUOTA} bytes, its files included: delete some first.`])
+    expect([status, body.error.message]).toEqual([409, `This organization may store ${QUOTA} bytes, including its files: delete some first.`])
     await expectRowsAndFilesAgree(2)
     expect((await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
     expect((await upload(key, files, 'x')).status).toBe(409)
@@ -102,9 +102,9 @@ describe('too much', () => {
     const size = 30_000
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => upload(key, i % 2 ? files : other, randomBytes(size))))
     const statuses = answers.map(({ status }) => status).toSorted()
-    const room = Math.floor(QUOTA / size)
-    expect(statuses).toEqual([...Array.from({ length: room }, () => 201), ...Array.from({ length: 20 - room }, () => 409)])
-    expect(stored()).toHaveLength(room)
+    const fitting = Math.floor(QUOTA / size)
+    expect(statuses).toEqual([...Array.from({ length: fitting }, () => 201), ...Array.from({ length: 20 - fitting }, () => 409)])
+    expect(stored()).toHaveLength(fitting)
   })
 })
 

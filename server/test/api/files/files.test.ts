@@ -6,7 +6,7 @@ import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../../support/document/files.ts'
-import { startWorkProcess } from '../../support/races/works.ts'
+import { startJobProcess } from '../../support/races/background-jobs.ts'
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
 const SCRIPT = '<script>alert(1)</script>'
@@ -133,8 +133,8 @@ describe('U5: browsers', () => {
   }
 
   test.each(PICTURES)('show %s, which is recognised by its bytes, under any name', async (mediaType, bytes) => {
-    const { id, mediaType: told } = await uploaded(bytes, 'page.html')
-    expect(told).toBe(mediaType)
+    const { id, mediaType: detected } = await uploaded(bytes, 'page.html')
+    expect(detected).toBe(mediaType)
     expectHarmless(await download(id), 'inline', mediaType)
   })
 
@@ -257,7 +257,7 @@ describe('access to files', () => {
     expect(await statuses(owner)).toEqual([200, 200])
     expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(200)
     expect(await statuses(owner)).toEqual([404, 404])
-    const worker = await startWorkProcess(app, [removeEngagement])
+    const worker = await startJobProcess(app, [removeEngagement])
     await eventually(async () => expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]))
     await worker.stop()
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { joinStoredBytes } from '../../../src/features/files/room.service.ts'
+import { joinStoredBytes } from '../../../src/features/files/storage-quota.service.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
@@ -110,7 +110,7 @@ test.each(Object.entries(WAYS))(
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
     await app.asSuperuser(`insert into stored_bytes (organization_id, bytes) values ('${tester.organization.id}', ${QUOTA + 1})`)
-    await expect(write(tester)).rejects.toThrow(`This organization may store ${QUOTA} bytes, its files included: delete some first.`)
+    await expect(write(tester)).rejects.toThrow(`This organization may store ${QUOTA} bytes, including its files: delete some first.`)
     await write(other)
   },
 )
@@ -119,8 +119,8 @@ test.each(Object.entries(WAYS))(
 const NOT_COUNTED: Record<string, string> = {
   api_keys: 'hashes',
   audit_entries: 'a few kilobytes for each change',
-  billing_events: 'come from the billing provider alone',
-  code_hosting_deliveries: 'come from the code hosting provider alone, and are removed',
+  billing_events: 'come only from the billing provider',
+  code_hosting_deliveries: 'come only from the code hosting provider, and are removed',
   engagements: 'a description of 10,000 characters',
   imports: 'a row for each file, which counts itself',
   invitations: 'hashes',

@@ -62,7 +62,7 @@ describe('S22: a key that may write and not read', () => {
     const headers = { 'idempotency-key': 'brief' }
     const answers = []
     for (let round = 0; round < 2; round++) {
-      answers.push(await writing.request('POST', '/api/v1/wiki-pages', { body: { engagementId, title: 'Read by nobody', body: 'text' }, headers }))
+      answers.push(await writing.request('POST', '/api/v1/wiki-pages', { body: { engagementId, title: 'Read by no one', body: 'text' }, headers }))
     }
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
     expect(answers[1]?.text).toBe(answers[0]?.text)
@@ -70,7 +70,7 @@ describe('S22: a key that may write and not read', () => {
   })
 
   test('reads no page, target or task by an empty change', async () => {
-    const engagementId: string = (await owner.post('/api/web/engagements', { name: 'Read by nobody' })).body.data.id
+    const engagementId: string = (await owner.post('/api/web/engagements', { name: 'Read by no one' })).body.data.id
     const made: [Scope, string, object][] = [
       ['wiki:write', 'wiki-pages', { title: 'Secret title', body: 'Secret text' }],
       ['targets:write', 'targets', { value: 'secret.example.com' }],

@@ -52,11 +52,11 @@ test('S39: refusals of strangers from many addresses have 60 lines a minute for 
   expect(await levelsOf(90, (i) => from(i).post('/api/v1/nothing'))).toEqual({ [INFO]: 60, [DEBUG]: 30 })
 })
 
-test('S39: refusals of members and keys have a line each', async () => {
+test('S39: refusals of members and keys have one per line', async () => {
   expect(await levelsOf(KEY_MAX, () => key.get('/api/v1/engagements/eng_00000000000000000000000000'))).toEqual({ [INFO]: KEY_MAX })
 })
 
-test('S39: a request over its limit has no line at info, whoever sent it', async () => {
+test('S39: a request over its limit has no line at info, regardless of who sent it', async () => {
   expect(await levelsOf(20, () => key.get(PATH))).toEqual({ [DEBUG]: 20 })
   for (let i = 0; i < ANONYMOUS_MAX; i++) await from(500).get('/api/auth/mode')
   expect(await levelsOf(20, () => from(500).get(PATH))).toEqual({ [DEBUG]: 20 })

@@ -63,7 +63,7 @@ test('S6: folders of two organizations that wait for a silent server block no ot
     }
     const refused = await execute(tester, folderId)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-    expect(refused.body.error.message).toBe(`Only ${AT_ONCE} folders are executed at the same time. Try again when one has ended.`)
+    expect(refused.body.error.message).toBe(`Only ${AT_ONCE} folders are executed at the same time. Try again when one has finished.`)
   }
   for (let n = 0; n < 20; n++) expect((await third.key.get('/api/v1/api-requests')).status).toBe(200)
   expect((await send(third, '/')).body.data.state).toBe('succeeded')

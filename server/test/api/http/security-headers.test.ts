@@ -21,15 +21,15 @@ const ALL = ['content-security-policy', 'permissions-policy', 'referrer-policy',
 test.each<[fact: string, row: object, missing: string[] | undefined]>([
   ['a page without any lacks them all', { header: HTML }, ALL],
   ['over plain HTTP nothing promises HTTPS', { url: 'http://shop.example.com/', header: HTML }, ALL.filter((name) => !name.startsWith('strict'))],
-  ['a policy for frames stands for the older header', { header: { ...HTML, ...FRAMES } }, ALL.slice(1, 5)],
+  ['a policy for frames replaces the older header', { header: { ...HTML, ...FRAMES } }, ALL.slice(1, 5)],
   [
     'names with underscores are the same names',
     { header: { content_type: 'text/html', X_Frame_Options: 'DENY', strict_transport_security: 'max-age=1' } },
     ['content-security-policy', 'permissions-policy', 'referrer-policy', 'x-content-type-options'],
   ],
-  ['what is no page', { header: { 'content-type': 'application/json' } }, ['strict-transport-security', 'x-content-type-options']],
+  ['a response that is not a page', { header: { 'content-type': 'application/json' } }, ['strict-transport-security', 'x-content-type-options']],
   ['a redirect', { status_code: 301, header: { location: '/x' } }, ['strict-transport-security']],
-  ['of headers that nobody wrote down nothing is said', {}, undefined],
+  ['nothing is reported about headers that are not listed', {}, undefined],
 ])('missing security headers are detected: %s', async (_, row, missing) => {
   const engagementId = await newEngagement(key)
   await imported(key, engagementId, JSON.stringify({ url: URL, status_code: 200, ...row }))

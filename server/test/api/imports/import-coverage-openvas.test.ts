@@ -82,10 +82,12 @@ describe('coverage of OpenVAS', () => {
     }
     const engagement = await newEngagement(key)
     expect((await imported(key, engagement, filtered('levels=hl'))).warnings).toEqual([
-      'The report was filtered: findings of severity medium are not taken for gone.',
+      'The report was filtered: findings of severity medium are not marked as gone.',
     ])
     expect((await imported(key, engagement, filtered('levels=hml rows=-1 min_qod=70'))).warnings).toEqual([])
-    expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual(['The report was filtered, so what it does not show is not taken for gone.'])
+    expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual([
+      'The report was filtered, so results that it does not contain are not marked as gone.',
+    ])
   })
 
   test('a severity that a person has set does not count for the filter', async () => {

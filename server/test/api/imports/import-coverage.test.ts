@@ -237,7 +237,7 @@ describe('coverage', () => {
     await imported(key, engagement, fixture(file))
     for (const mode of ['preview', 'apply']) {
       const { warnings, counts } = await imported(key, engagement, fixture(file), { fullRescan: 'true', mode })
-      expect([warnings, counts.results['gone']]).toEqual([[expect.stringMatching(/at no host.*covered=all/)], 0])
+      expect([warnings, counts.results['gone']]).toEqual([[expect.stringMatching(/without a host.*covered=all/)], 0])
     }
     expect((await imported(key, engagement, fixture(file), { fullRescan: 'true', covered: 'all' })).warnings).toEqual([])
   })
@@ -334,7 +334,7 @@ describe('coverage', () => {
     ['a URL', { host: 'portal.example.com', port: '443', scheme: 'https', url: 'https://portal.example.com', path: '/.git/config', 'matched-at': '' }, ['443']],
     ['host and port', { host: 'portal.example.com', port: '8443' }, ['8443']],
     ['a host that is a URL', { host: 'https://portal.example.com:8443' }, ['8443']],
-    ['a host alone', { host: 'portal.example.com' }, ['443']],
+    ['only a host', { host: 'portal.example.com' }, ['443']],
     ['an address and a port', { ip: '192.0.2.20', port: '443' }, ['ip']],
     ['a URL with a path', { url: 'https://portal.example.com/elsewhere' }, []],
     ['another host', { host: 'www.example.com', port: '443' }, []],

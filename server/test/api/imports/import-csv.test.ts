@@ -64,7 +64,7 @@ describe('CSV', () => {
     const { last, rows } = await importing([[`${HEAD},Owner`, ...words.map((word, index) => `F${index},${word},192.0.2.${index + 1},x`)].join('\n')])
     const severities = new Map(rows.map(({ title, severity }) => [title, severity]))
     expect(words.map((_, index) => severities.get(`F${index}`))).toEqual(['critical', 'high', 'high', 'medium', 'critical', null, null, null, null, null])
-    expect(last.warnings).toEqual(['Severities that are not understood were left empty: "4" (1), "Schwer" (2).', 'Columns that are not read: owner.'])
+    expect(last.warnings).toEqual(['Unknown severities were left empty: "4" (1), "Schwer" (2).', 'Columns that were ignored: owner.'])
   })
 
   test('of Qualys has numbers for severities', async () => {

@@ -119,7 +119,7 @@ describe('one inventory', () => {
       nmapScripts({ banner: 'J\\x00\\x00\\x00\\x0A8.0.35\\x00\\x01' }),
     ],
     ['another server in a greeting', masscanBanner('220 a.example ESMTP Postfix 10:00:00'), masscanBanner('220 a.example ESMTP Exim 10:00:01')],
-    ['what a script says beside the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
+    ['the output of a script in addition to the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
   ])('%s is a change', async (_, first, second) => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, first)

@@ -102,7 +102,7 @@ describe('SARIF', () => {
     const full = (fingerprint: string, uri: string) => result('r', { locations: at(uri, 1), fingerprints: { 'id/v1': fingerprint } })
     expect((await importing([sarif({ results: [full('0a1b2c3d4e', 'a.js'), full('5f6a7b8c9d', 'a.js')] })])).rows).toHaveLength(2)
     const words = sarif({ results: [full('requires login', 'a.js'), full('requires login', 'b.js')] })
-    expect((await importing([words])).rows, 'a sentence is no fingerprint').toHaveLength(2)
+    expect((await importing([words])).rows, 'a sentence is not a fingerprint').toHaveLength(2)
   })
 
   test('a finding that an older version has stored is the same after the upgrade', async () => {
@@ -295,7 +295,7 @@ describe('a format is recognised by its distinctive features', () => {
     const row = { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }
     const strange = { ...row, port: 444, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11 }
     const { last } = await importing([json(row, strange)])
-    expect(last).toMatchObject({ format: 'naabu', state: 'applied', warnings: [expect.stringMatching(/^Most fields of the file are not read: a, b, c/)] })
+    expect(last).toMatchObject({ format: 'naabu', state: 'applied', warnings: [expect.stringMatching(/^Most fields of the file were ignored: a, b, c/)] })
   })
 })
 

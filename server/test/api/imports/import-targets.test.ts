@@ -29,7 +29,7 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
     ['a.example'],
   ],
   [
-    'subfinder: a wildcard is no target',
+    'subfinder: a wildcard is not a target',
     json({ host: '*.a.example', input: 'a.example', source: 'x' }, { host: 'b.example', input: 'b.example', source: 'x' }),
     ['b.example'],
     1,
@@ -37,7 +37,7 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   ['amass: a name with a leading underscore', json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }), ['_dmarc.example.com']],
   ['naabu: lines with a leading underscore', '_x.example.com:80\n', ['_x.example.com']],
   [
-    'tlsx: names of a certificate that no rule covers are no targets, its wildcard least of all',
+    'tlsx: names of a certificate that no rule covers are not targets, its wildcard least of all',
     json({
       host: 'a.b.example',
       port: '443',

@@ -281,7 +281,7 @@ describe('the file', () => {
       state: 'failed',
       format: null,
       tool: null,
-      stateReason: expect.stringMatching(/none of the formats.*nmap.*httpx/),
+      stateReason: expect.stringMatching(/no format.*nmap.*httpx/),
     })
     expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({
       state: 'failed',
@@ -322,7 +322,7 @@ describe('the file', () => {
     const engagement = await newEngagement(key)
     const rows = Array.from({ length: 30 }, (_, index) => (index % 2 ? `{"ip":"192.0.2.${index}","port":22}` : `{"ip":"300.0.0.${index}","port":22}`))
     const { id, state, stateReason } = await imported(key, engagement, rows.join('\n'))
-    expect([state, stateReason]).toEqual(['partial', '15 entries of the file are not results'])
+    expect([state, stateReason]).toEqual(['partial', '15 entries could not be imported'])
     const first = (await key.get(`/api/v1/imports/${id}/rejections?perPage=10`)).body
     expect(first.data[0]).toEqual({ position: 'line 1', excerpt: '{"ip":"300.0.0.0","port":22}', reason: 'ip is not an IP address' })
     const second = (await key.get(`/api/v1/imports/${id}/rejections?perPage=10&cursor=${first.meta.nextCursor}`)).body

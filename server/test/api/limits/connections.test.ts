@@ -57,7 +57,7 @@ test('S29: when all connections are in use, only the address with the most loses
   const most = await Promise.all(Array.from({ length: 6 }, () => connectFrom('127.0.0.6')))
   const [working] = most
   working?.write(rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json']))
-  await eventually(() => expect(app.http.connections.countAtWork()).toBe(1))
+  await eventually(() => expect(app.http.connections.countBusy()).toBe(1))
   expect(await connectFrom('127.0.0.7')).toBeDefined()
   await eventually(() => expect(most.map((socket) => socket?.closed)).toEqual([false, true, true, true, true, true]))
   expect([...few, ...more].filter((socket) => socket === undefined || socket.closed)).toEqual([])

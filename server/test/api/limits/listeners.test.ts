@@ -52,7 +52,7 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
     const connections = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => openRaw(originAt(family))))
     const begun = rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json'])
     for (const connection of connections) connection.send(begun)
-    await eventually(() => expect(app.http.connections.countAtWork()).toBe(MAX_CONNECTIONS))
+    await eventually(() => expect(app.http.connections.countBusy()).toBe(MAX_CONNECTIONS))
     const extra = connectTo(originAt(family)).on('error', () => undefined)
     extra.resume()
     await once(extra, 'close')

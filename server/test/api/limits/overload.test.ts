@@ -36,7 +36,7 @@ const refusals = (reason: string, of = app) => metric(`sortie_shed_requests_tota
 
 const expectRefusal = ({ status, body, headers }: Omit<TestResponse, 'text'>) => {
   expect(status).toBe(503)
-  expect(body).toEqual({ error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('too much to do'), statusCode: 503 } })
+  expect(body).toEqual({ error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('is overloaded'), statusCode: 503 } })
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -127,10 +127,10 @@ describe('F12:', () => {
   })
 })
 
-describe('D3: reads of a signed-in person while the server has too much to do:', () => {
+describe('D3: reads of a signed-in person while the server has is overloaded:', () => {
   const ACCOUNT = '/api/web/account'
   const READS_PER_PERSON = 16
-  const isRefused = ({ text }: TestResponse) => text.includes('too much to do')
+  const isRefused = ({ text }: TestResponse) => text.includes('is overloaded')
   beforeEach(() => start({ OVERLOAD_MAX_REQUESTS: String(LIMIT) }))
   afterEach(end)
 

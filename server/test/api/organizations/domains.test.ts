@@ -243,8 +243,8 @@ describe('the daily check', () => {
     await again(opened)
     expect(await statusOf(organization)).toEqual({ proved: [false], autoJoin: false })
     const mail = await app.nextMail(organization.owner.email)
-    expect(mail.subject).toContain(`no longer proves ${domain}`)
-    expect(mail.text).toContain('joining by domain is switched off')
+    expect(mail.subject).toContain(`no longer verifies ${domain}`)
+    expect(mail.text).toContain('joining by domain is now off')
     expect(await arrive(await personAt(domain))).toEqual([])
   })
 
@@ -271,7 +271,7 @@ describe('the daily check', () => {
     expect(await arrive(await personAt(domain))).toEqual([])
     await again(opened)
     expect(await statusOf(organization)).toEqual({ proved: [false], autoJoin: false })
-    expect((await app.nextMail(organization.owner.email)).subject).toContain(`no longer proves ${domain}`)
+    expect((await app.nextMail(organization.owner.email)).subject).toContain(`no longer verifies ${domain}`)
   })
 
   test('removing the last domain switches joining off', async () => {

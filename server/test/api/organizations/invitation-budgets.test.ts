@@ -82,7 +82,7 @@ describe('A16: mails of one organization to an address are invisible to others',
     expect(toFlooded.status).toBe('pending')
     await settled(toFriend.email)
     expect((await settled(email)).filter(({ status }) => status !== 'sent')).toEqual([
-      { status: 'cancelled', last_error: 'All organizations together have invited this address more than 20 times within a day.' },
+      { status: 'cancelled', last_error: 'Organizations have invited this address more than 20 times within a day.' },
     ])
     const [seenFriend, seenFlooded] = [await listed(late, toFriend.id), await listed(late, toFlooded.id)]
     const same = { id: '', email: '', createdAt: '', expiresAt: '', mail: { status: 'sent', sentAt: expect.any(String), error: null } }
@@ -92,7 +92,7 @@ describe('A16: mails of one organization to an address are invisible to others',
 
     const admin = await app.createUser(undefined, { isInstanceAdmin: true })
     const { body } = await (await app.signIn(admin)).get('/api/web/instance/mails?status=cancelled')
-    expect(body.data[0]).toMatchObject({ recipient: email, sentAt: null, lastError: expect.stringContaining('All organizations together') })
+    expect(body.data[0]).toMatchObject({ recipient: email, sentAt: null, lastError: expect.stringContaining('Organizations have invited this address') })
 
     app.clock.advance(DAY_MS)
     const nextDay = await app.signIn(late.organization.owner, late.organization.id)
@@ -107,7 +107,7 @@ const OF_NO_ORGANIZATION: Record<string, RegExp> = {
   'guesses from one network': /^(?:sign-in-from|reset-from|confirmation-from):[0-9a-f.:/]+$/,
   'guesses of a signed-in person’s own password or code': /^(?:confirm|second-factor):usr_\w{26}$/,
   'a person’s own expensive requests': /^cost:\w+:usr_\w{26}$/,
-  'what all organizations together mail to an address, which none is told': /^invitations-to:[^:]+$/,
+  'the number of emails from all organizations to an address, which no organization learns': /^invitations-to:[^:]+$/,
 }
 
 test("A10: every counter of an organization's actions names the organization", async () => {

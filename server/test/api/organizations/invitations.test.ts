@@ -353,8 +353,8 @@ describe('M12: a removed member', () => {
     expect((await key.delete(`${MEMBERS}/${person.id}`)).status).toBe(200)
     expect((await session.get('/api/web/organizations/current')).status).toBe(404)
     expect((await session.post(ACCEPT, { token: first.token })).status).toBe(404)
-    const anew = await invite(person.email)
-    expect((await session.post(ACCEPT, { token: anew.token })).status).toBe(200)
+    const again = await invite(person.email)
+    expect((await session.post(ACCEPT, { token: again.token })).status).toBe(200)
     expect((await session.get('/api/web/organizations/current')).status).toBe(200)
   })
 

@@ -91,7 +91,7 @@ describe('a reset of a member’s second factor', () => {
     const [owner, member] = [await administrator(organization), await app.createMember('member', organization)]
     await enrol(member)
     const refused = await owner.post(resetOf(member), { password: PASSWORD })
-    expect([refused.status, refused.body.error.message]).toEqual([422, 'code: is required, or the answer of a passkey'])
+    expect([refused.status, refused.body.error.message]).toEqual([422, 'code: is required, unless a passkey is used'])
     expect((await owner.post(resetOf(member), { password: PASSWORD, code: '123456' })).status).toBe(422)
     expect(await hasFactor(member)).toBe(true)
   })
@@ -145,7 +145,7 @@ describe('a reset of a member’s second factor', () => {
     const refused = await owner.post(resetOf(member), { password: PASSWORD })
     expect([refused.status, refused.body.error.message]).toEqual([
       409,
-      'This account opens more than what you administer. Its second factor is reset by the operator of this server alone.',
+      'This account has access beyond what you administer. Only the operator of this server can reset its second factor.',
     ])
     expect(refused.text).not.toContain(there.slug)
 

@@ -122,7 +122,7 @@ describe('folders', () => {
     const outer = await create(FOLDERS, { name: 'Outer' })
     const inner = await create(FOLDERS, { name: 'Inner', parentId: outer.id })
     const within = await request({ folderId: inner.id })
-    expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: inner.id })).body.error.message).toContain('parentId: lies in the folder itself')
+    expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: inner.id })).body.error.message).toContain('parentId: must not be inside the folder itself')
     expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: outer.id })).status).toBe(422)
     expect((await key.delete(`${FOLDERS}/${outer.id}`)).status).toBe(200)
     expect((await key.get(`${FOLDERS}/${inner.id}`)).status).toBe(404)

@@ -69,7 +69,7 @@ const REQUESTS: [string, { path?: string } & Record<string, unknown>][] = [
 ]
 
 /** The content of a request without the headers that each program adds by itself. */
-const said = ({ method, url, rawHeaders, headers, body }: Received) => {
+const described = ({ method, url, rawHeaders, headers, body }: Received) => {
   const boundary = /boundary=([^;]+)/.exec(headers['content-type'] ?? '')?.[1]?.replaceAll('"', '')
   const own = new Set(['host', 'user-agent', 'accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'expect'])
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${rawHeaders[index + 1]}`] : []))
@@ -93,10 +93,10 @@ test.each(REQUESTS)('exported as a cURL command and run by curl arrives as when 
   await run('sh', ['-c', `${curl} --silent --show-error --max-time 20`])
   expect(web.received).toHaveLength(count + 1)
   const [ours, theirs] = web.received.slice(-2) as [Received, Received]
-  expect(said(theirs)).toEqual(said(ours))
+  expect(described(theirs)).toEqual(described(ours))
 })
 
-test('exported as a cURL command an address with variables keeps them, and what stands around them is encoded', async () => {
+test('exported as a cURL command an address with variables keeps them, and the text around them is encoded', async () => {
   const url = `{{base}}/it's/"{{name}}"/../{{ {{id}}?q="{{q}}"&r={7}#end`
   const { id } = (await key.post('/api/v1/api-requests', { engagementId, name: 'Exported', url, query: [enabled('s', '{{s}} "')] })).body.data
   const { curl } = (await key.get(`/api/v1/api-requests/${id}/curl`)).body.data

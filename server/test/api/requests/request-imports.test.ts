@@ -48,7 +48,7 @@ describe('unknown authentication becomes none, and is reported: that of the fold
   ])('Postman: %s', async (_what, auth) => {
     const { whole, problems } = await taken(collection([asks(auth)], ofFolder))
     expect(whole[0].auth).toMatchObject({ type: 'none' })
-    expect(problems).toEqual([{ position: 'item 1', reason: expect.stringContaining('nothing is sent in its place') }])
+    expect(problems).toEqual([{ position: 'item 1', reason: expect.stringContaining('requests are sent without it') }])
     const { folders } = await taken(collection([{ name: 'F', auth, item: [asks(auth)] }], ofFolder))
     expect(folders[1].auth).toMatchObject({ type: 'none' })
   })

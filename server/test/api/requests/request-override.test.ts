@@ -117,7 +117,11 @@ describe('S8: without an engagement', () => {
     const wanted = { request: { url: `${gate.origin}/`, options: { followRedirects: 'yes' } }, override }
     const { body } = await demoted.post(SEND, wanted)
     await gate.close()
-    expect(body.data).toMatchObject({ state: 'refused', reason: 'Whoever started it may not any more.', hops: [{ status: 302 }, { address: null }] })
+    expect(body.data).toMatchObject({
+      state: 'refused',
+      reason: 'The user who started it no longer has permission.',
+      hops: [{ status: 302 }, { address: null }],
+    })
     expect(side.received.map(({ url }) => url)).not.toContain('/hop')
   })
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
   other = await otherSide((_request, response) => response.end('other'))
   secret = await otherSide((_request, response) => response.end('internal'))
   raw = await rawSide((socket, data) => {
-    if (data.includes('/garbage')) socket.end('this is no HTTP\r\n\r\n')
+    if (data.includes('/garbage')) socket.end('this is not HTTP\r\n\r\n')
     else if (data.includes('/reset')) socket.resetAndDestroy()
     else if (data.includes('/half')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this')
     else if (data.includes('/huge')) socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}\r\n\r\n`)
@@ -163,7 +163,7 @@ describe('X6: a value that could inject another request', () => {
     [{ method: 'POST', body: { mode: 'raw', text: '', mediaType: 'text/plain\r\nX: y' } }, 'body.mediaType'],
     [{ headers: [{ name: 'X', value: '{{missing}}', enabled: true }] }, 'there is no variable {{missing}}'],
     [{ url: 'ftp://example.com/' }, 'url: must begin with'],
-    [{ url: 'http://user:pass@example.com/' }, 'url: must hold no credentials'],
+    [{ url: 'http://user:pass@example.com/' }, 'url: must not contain credentials'],
     [{ url: 'http://' }, 'url: must be an absolute URL'],
   ])('%j is 422, and nothing is sent', async (fields, message) => {
     const before = web.connections
@@ -221,10 +221,10 @@ describe('redirects', () => {
 
 describe('X7: a malicious server', () => {
   test.each([
-    ['/garbage', 'the answer is not valid HTTP'],
+    ['/garbage', 'the response is not valid HTTP'],
     ['/reset', 'the'],
     ['/half', 'the'],
-    ['/huge', 'the headers of the answer are too large'],
+    ['/huge', 'the headers of the response are too large'],
   ])('%s makes a failed run', async (path, reason) => {
     const made = await run({ url: `${raw.origin}${path}`, options: { timeoutMs: 5_000 } })
     expect(made.state).toBe('failed')
@@ -345,7 +345,7 @@ describe('permission to execute', () => {
     const late = await sending({ url: `${web.origin}/` }, { engagementId: id })
     expect([late.status, late.body.error.message]).toEqual([
       409,
-      expect.stringMatching(/^It is outside of the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
+      expect.stringMatching(/^It is outside the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
     ])
     await owner.patch(`/api/web/engagements/${id}/details`, { endsOn: null })
     expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).status).toBe(201)

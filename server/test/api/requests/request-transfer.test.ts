@@ -114,9 +114,9 @@ describe('cURL commands', () => {
     ])
     expect(whole[3].options).toMatchObject({ verifyTls: false, followRedirects: 'yes', maxRedirects: 3 })
     expect(problems.map(({ position, reason }: { position: string; reason: string }) => `${position}, ${reason}`)).toEqual([
-      'command 1, -x: is not taken over',
-      'command 2, --resolve: is not taken over',
-      'command 2, --proxy: is not taken over',
+      'command 1, -x: is not imported',
+      'command 2, --resolve: is not imported',
+      'command 2, --proxy: is not imported',
       'command 5, --header @file: files are not read',
       'command 5, --cookie with the name of a file: files are not read',
       'command 5, --data-urlencode @file: files are not read',
@@ -177,7 +177,7 @@ test('a HAR file becomes requests, and braces in it are text', async () => {
   expect(whole).toMatchObject([
     { method: 'POST', url: 'https://a.example/\\{{x}}', headers: [{ name: 'X', value: '1', enabled: true }], body: { mode: 'form' } },
   ])
-  expect(problems).toEqual([{ position: 'entry 2', reason: 'it names no http or https address' }])
+  expect(problems).toEqual([{ position: 'entry 2', reason: 'it must have an http or https address' }])
 })
 
 test('OpenAPI: security becomes auth, cookies a header and each server an environment; omissions are reported', async () => {
@@ -219,9 +219,9 @@ test('OpenAPI: security becomes auth, cookies a header and each server an enviro
     ['Shop: Staging', 'https://test.example'],
   ])
   expect(problems).toEqual([
-    { position: 'security', reason: 'authentication by certificate is not taken over' },
-    { position: '/a', reason: 'servers of its own are not taken over' },
-    { position: 'DELETE /a', reason: 'authentication by certificate is not taken over' },
+    { position: 'security', reason: 'authentication by certificate is not imported' },
+    { position: '/a', reason: 'servers of its own are not imported' },
+    { position: 'DELETE /a', reason: 'authentication by certificate is not imported' },
   ])
 })
 
@@ -275,8 +275,8 @@ test.each([
 })
 
 test.each([
-  ['nothing of it', 'it is none of'],
-  [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it is no OpenAPI 3.0 or 3.1'],
+  ['nothing of it', 'it must be cURL commands'],
+  [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it must be OpenAPI 3.0 or 3.1'],
   ['{"log": {}}', 'there are no log.entries'],
   [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],
 ])('%j is rejected', async (text, message) => {

@@ -138,7 +138,7 @@ test('a certificate with its chain is the same from the scanner and from a file 
   const shown = new X509Certificate(leaf)
   const signer = new X509Certificate(authority)
   // Output of tlsx: from the country to the name, colons in numbers, names without addresses, and only flags that are true.
-  const said = (certificate: X509Certificate) => ({
+  const described = (certificate: X509Certificate) => ({
     subject_dn: certificate.subject.replaceAll('\n', ', '),
     issuer_dn: certificate.issuer.replaceAll('\n', ', '),
     serial: certificate.serialNumber.replaceAll(/(?<=..)(?=(?:..)+$)/g, ':'),
@@ -153,11 +153,11 @@ test('a certificate with its chain is the same from the scanner and from a file 
     sni: name,
     tls_version: 'tls13',
     cipher: 'TLS_AES_128_GCM_SHA256',
-    ...said(shown),
+    ...described(shown),
     subject_an: shown.subjectAltName?.split(', ').flatMap((entry) => entry.split('DNS:')[1] ?? []),
     mismatched: true,
     version_enum: ['tls12', 'tls13'],
-    chain: [said(signer)],
+    chain: [described(signer)],
   }
   const looks = async () => {
     const { engagementId } = await engagementWith(key, { allow: ['*.contoso.example'], targets: [] })

@@ -44,7 +44,7 @@ test.each([
   expect(scoreOf(vector)).toBe(score)
 })
 
-describe('written by hand', () => {
+describe('added by hand', () => {
   test('the severity follows from the vector unless it is given; without either, or with a wrong vector, it is 422', async () => {
     const engagement = await newEngagement(key)
     const { status, body } = await written(engagement)

@@ -26,7 +26,7 @@ test('N11: an organization fills only its own queue: one scan more is refused, a
   const refused = await busy.post('/api/v1/scans', slow)
   expect(messageOf(refused)).toEqual([
     409,
-    `${LIMIT} scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.`,
+    `${LIMIT} scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.`,
   ])
   expect(messageOf(await busy.post(`/api/v1/scans/${running.id}/repeat`))[0]).toBe(409)
 
@@ -60,8 +60,8 @@ test('N5: targets deleted or denied while a scan waited are not touched but coun
   const [one, two] = await Promise.all(scans.map(({ id }) => ended(key, id)))
   expect(one).toMatchObject({ state: 'succeeded', counts: { created: 2, skipped: 2 } })
   const log = (await key.get(`/api/v1/scans/${one?.id}/log`)).body.data as { text: string }[]
-  expect(log.map(({ text }) => text)).toContain('A target was deleted since the scan was asked for, and left out.')
-  expect(two).toMatchObject({ state: 'failed', stateReason: 'The engagement is not active any more.' })
+  expect(log.map(({ text }) => text)).toContain('A target was deleted after the scan was queued, and left out.')
+  expect(two).toMatchObject({ state: 'failed', stateReason: 'The engagement is no longer active.' })
   expect(listeners.map(({ accepted }) => accepted)).toEqual([0, 0, 1])
   for (const listener of listeners) await listener.stop()
 })

@@ -82,13 +82,13 @@ test('a due schedule starts a scan, once; while that has not ended, and where no
   expect(await read(id)).toMatchObject({ lastScanId: scans[0].id, lastSkippedAt: null, lastSkipReason: null })
   app.clock.advance(DAY_MS)
   await tick()
-  expect(await read(id)).toMatchObject({ lastScanId: scans[0].id, lastSkipReason: 'The run before had not ended.', enabled: true })
+  expect(await read(id)).toMatchObject({ lastScanId: scans[0].id, lastSkipReason: 'The previous run had not finished.', enabled: true })
   expect(Date.parse((await read(id)).nextRunAt)).toBeGreaterThan(app.clock.now())
   await key.post(`/api/v1/scans/${scans[0].id}/cancel`)
   await key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' })
   app.clock.advance(DAY_MS)
   await tick()
-  expect((await read(id)).lastSkipReason).toBe('It is outside of the testing hours: there is no further window.')
+  expect((await read(id)).lastSkipReason).toBe('It is outside the testing hours: there is no further window.')
 })
 
 test('O4: in safe mode it skips and records why; runs due before go-live are not repeated, and the next time starts a scan', async () => {
@@ -125,7 +125,7 @@ test('it acts for the user who last changed it, and disables itself without thei
   expect((await (await freshOwner()).delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
   app.clock.advance(DAY_MS)
   await tick()
-  const reason = `${user.name} has no access to the organization any more.`
+  const reason = `${user.name} no longer has access to the organization.`
   expect(await read(id)).toMatchObject({ enabled: false, nextRunAt: null, lastSkipReason: reason })
   const audit = await app.db.selectFrom('audit_entries').select('action').where('object_id', '=', id).orderBy('id').execute()
   expect(audit.map(({ action }) => action)).toEqual(['scan-schedule.created', 'scan-schedule.changed', 'scan-schedule.disabled'])

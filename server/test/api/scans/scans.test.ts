@@ -100,7 +100,7 @@ describe('a scan', () => {
       const scan = await ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
       expect(scan, JSON.stringify(scanners)).toMatchObject({
         state: 'failed',
-        stateReason: expect.stringMatching(/^Nothing could be asked\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
+        stateReason: expect.stringMatching(/^Nothing could be scanned\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
       })
     }
     const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body
@@ -187,7 +187,7 @@ describe('a scan does not start', () => {
       409,
       '192.0.2.1 is out of scope (covered by no rule): leave it out, or skip what is out of scope.',
     ])
-    expect(messageOf(await scanning(engagementId, ids.slice(1), { outOfScope: 'skip' }))).toEqual([409, 'There is nothing to scan: no target fits.'])
+    expect(messageOf(await scanning(engagementId, ids.slice(1), { outOfScope: 'skip' }))).toEqual([409, 'There is nothing to scan: no target matches.'])
     const { status, body } = await scanning(engagementId, ids, { outOfScope: 'skip' })
     expect([status, body.data.counts.skipped]).toEqual([201, 2])
     await ended(key, body.data.id)
@@ -200,22 +200,22 @@ describe('a scan does not start', () => {
     const windows = [{ days: [tomorrow.getUTCDay() || 7], from: '20:00', to: '21:00' }]
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
     const next = `${tomorrow.toISOString().slice(0, 10)} at 20:00 (UTC)`
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, `It is outside of the testing hours: the next window begins on ${next}.`])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, `It is outside the testing hours: the next window begins on ${next}.`])
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { testingHours: null, endsOn: yesterday })
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'It is outside of the testing hours: there is no further window.'])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'It is outside the testing hours: there is no further window.'])
   })
 
   test('in an engagement that is completed or archived, beyond the largest scan, and without any target', async () => {
     const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.0.0/24', '127.0.0.1'] })
     expect(messageOf(await scanning(engagementId, ids.slice(0, 1), { scanners: [portScan('all')] }))).toEqual([
       409,
-      'This scan is too large: 16776960 probes, and at most 300000 are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.',
+      'This scan is too large: 16776960 probes, and at most 300000 are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.',
     ])
     const none = { engagementId, scanners: [portScan([1])], targets: { filter: { engagementId, kind: ['domain'] } } }
-    expect(messageOf(await key.post('/api/v1/scans', none))).toEqual([409, 'There is nothing to scan: no target fits.'])
+    expect(messageOf(await key.post('/api/v1/scans', none))).toEqual([409, 'There is nothing to scan: no target matches.'])
     await key.patch(`/api/v1/engagements/${engagementId}`, { status: 'completed' })
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'This engagement is not active: a scan runs in active engagements alone.'])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'This engagement is not active: scans run only in active engagements.'])
     await key.patch(`/api/v1/engagements/${engagementId}`, { status: 'archived' })
     expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'This engagement is archived: reopen it first.'])
   })
@@ -302,11 +302,11 @@ describe('a running scan', () => {
     const hours = await running()
     await key.patch(`/api/v1/engagements/${hours.engagementId}/details`, { endsOn: '2020-01-01' })
     const closedAt = app.clock.now()
-    expect(await ended(key, hours.id)).toMatchObject({ state: 'partial', stateReason: 'It is outside of the testing hours: there is no further window.' })
+    expect(await ended(key, hours.id)).toMatchObject({ state: 'partial', stateReason: 'It is outside the testing hours: there is no further window.' })
     expect((await lastSent(hours.id)) - closedAt).toBeLessThan(1_500)
     const completed = await running()
     await key.patch(`/api/v1/engagements/${completed.engagementId}`, { status: 'completed' })
-    expect(await ended(key, completed.id)).toMatchObject({ state: 'partial', stateReason: 'The engagement is not active any more.' })
+    expect(await ended(key, completed.id)).toMatchObject({ state: 'partial', stateReason: 'The engagement is no longer active.' })
     const archived = await running()
     for (const status of ['completed', 'archived']) await key.patch(`/api/v1/engagements/${archived.engagementId}`, { status })
     expect((await ended(key, archived.id)).state).toBe('partial')
@@ -318,7 +318,7 @@ describe('a running scan', () => {
     const owner = await app.signedIn('owner')
     expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
     const revokedAt = app.clock.now()
-    expect(await ended(key, id)).toMatchObject({ state: 'cancelled', stateReason: `${user.name} has no access to the organization any more.` })
+    expect(await ended(key, id)).toMatchObject({ state: 'cancelled', stateReason: `${user.name} no longer has access to the organization.` })
     expect((await lastSent(id)) - revokedAt).toBeLessThan(2_000)
   })
 })

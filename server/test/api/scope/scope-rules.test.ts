@@ -99,7 +99,7 @@ describe('a rule', () => {
     expect(pasted.body.data).toMatchObject({ created: 1, rejected: 2 })
   })
 
-  test('A3: is written by whoever may write the engagement, by its lead and by its team, and by no other member or key', async () => {
+  test('A3: is written by users and keys that may write the engagement, by its lead and by its team, and by no other member or key', async () => {
     const [lead, mate, other] = [await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('member')]
     const engagementId = await engagement({ lead: lead.user.id, team: [mate.user.id] })
     const { id } = await rule(engagementId, 'allow', 'example.com')

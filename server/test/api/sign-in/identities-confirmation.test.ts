@@ -51,7 +51,7 @@ describe('a session of the provider replaces the password with a sign-in there w
     app.clock.advance(QUARTER_MS + 1_000)
     try {
       const refused = await browser.post(SECOND_FACTOR, {})
-      expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^Sign in at the identity provider once more/)])
+      expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^Sign in at the identity provider again/)])
       // A password makes no difference: the account has none, and an invented one is refused.
       expect((await browser.post(SECOND_FACTOR, { password: PASSWORD })).status).toBe(403)
     } finally {
@@ -120,7 +120,7 @@ describe('ssoEnabled', () => {
     expect((await memberSession.get(CURRENT)).status).toBe(200)
     expect((await owner.patch(SETTINGS, { ssoEnabled: true })).body.data.ssoEnabled).toBe(true)
     const refused = await memberSession.get(CURRENT)
-    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/through the identity provider alone/)])
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/requires sign-in through the identity provider/)])
     expect((await memberSession.get('/api/web/account')).status).toBe(200)
     expect((await key.get('/api/v1/organizations/current')).body.data.settings.ssoEnabled).toBe(true)
     expect((await owner.patch(SETTINGS, { ssoEnabled: false })).status).toBe(200)

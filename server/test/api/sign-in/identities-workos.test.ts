@@ -100,7 +100,7 @@ describe('signing in through WorkOS', () => {
     await workos.down()
     try {
       const refused = await new TestBrowser(app.origin).post(START, {})
-      expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^WorkOS does not answer/)])
+      expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^WorkOS does not respond/)])
       expect((await browser.get(ACCOUNT)).status).toBe(200)
       const tried = await app.anonymous.post('/api/auth/sign-in/email', { email: administrator.email, password: PASSWORD })
       expect(tried.status).toBe(403)

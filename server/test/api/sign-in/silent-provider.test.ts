@@ -59,8 +59,8 @@ test('S33: of 130 starts at a hanging provider eight wait, the others are refuse
   // Those that waited, at most five seconds or until the provider disconnected, and those over the limit.
   const sentences = new Set(answers.map(({ body }) => body.error.message))
   expect([...sentences].toSorted()).toEqual([
-    'Silent Directory does not answer. Whoever is signed in stays so; signing in works again once it does.',
-    'Too many people wait for Silent Directory at this moment. Try again in a few seconds.',
+    'Silent Directory does not respond. Existing sessions keep working; sign in again when it is back.',
+    'Too many sign-ins are waiting for Silent Directory. Try again in a few seconds.',
   ])
   provider.isAnswering = true
   expect((await start()).status).toBe(200)
@@ -87,7 +87,7 @@ test('S16: a provider that refuses connections is not redirected to, although it
   expect((await start()).status).toBe(200)
   await provider.down()
   const refused = await start()
-  expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not answer/)])
+  expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not respond/)])
   expect(app.logLines.filter((line) => line.includes('the identity provider does not answer'))).toHaveLength(1)
 })
 
@@ -106,7 +106,7 @@ test('S33: callbacks while the provider is silent do not count as running reques
   answers.push(...finishes.slice(16, 32).map((finish) => finish()))
   await eventually(() => expect(provider.waiting()).toBe(32))
   const { status, body } = await (finishes[32] as (typeof finishes)[number])()
-  expect([status, body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not answer/)])
+  expect([status, body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not respond/)])
   await expectOthersServed(30, 10)
   provider.release()
   for (const answer of await Promise.all(answers)) expect([400, 503]).toContain(answer.status)

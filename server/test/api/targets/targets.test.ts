@@ -219,7 +219,7 @@ describe('pasted lines', () => {
         client.post(`/api/web/${path}/bulk`, { engagementId, text, ...(path === 'scope-rules' && { effect: 'allow' }) })
       expect((await bulk('targets', 'a.example\nb.example')).status).toBe(201)
       expect(await bulk('targets', 'c.example\nd.example')).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('3 targets') } } })
-      expect((await bulk('targets', 'a.example\nc.example')).status, 'what is known takes no room').toBe(201)
+      expect((await bulk('targets', 'a.example\nc.example')).status, 'known targets do not count').toBe(201)
       expect((await client.post('/api/web/targets', { engagementId, value: 'd.example' })).status).toBe(409)
       expect((await bulk('scope-rules', 'a.example\nb.example\nc.example')).status).toBe(409)
       expect((await bulk('scope-rules', 'a.example\nb.example')).status).toBe(201)

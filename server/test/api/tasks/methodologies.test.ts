@@ -137,13 +137,13 @@ describe('files of methodologies', () => {
   test.each([
     ['of the WSTG', { categories: { 'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] } } }],
     ['of the ASVS', { Requirements: [{ Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] }] }],
-    ['whose items are no list', { items: { a: { key: 'A', title: 'A' } } }],
+    ['whose items are not a list', { items: { a: { key: 'A', title: 'A' } } }],
   ])('a JSON %s is refused rather than imported as empty, whatever name it gets', async (_what, file) => {
     const total = async () => (await key.get(METHODOLOGIES)).body.meta.total
     const before = await total()
     for (const more of ['', '&name=Published']) {
       const { status, body } = await load('json', JSON.stringify(file), more)
-      expect([status, body.error.message]).toEqual([400, expect.stringContaining('no list "items"')])
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining('must have a list "items"')])
     }
     expect(await total()).toBe(before)
   })
@@ -255,7 +255,7 @@ describe('expanding', () => {
     const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(11)
     const { status, body } = await expand(id, engagementId)
-    expect([status, body.error.message]).toEqual([409, 'These items and targets would make more than 10000 new tasks: choose fewer.'])
+    expect([status, body.error.message]).toEqual([409, 'These items and targets would create more than 10000 new tasks: choose fewer.'])
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(0)
   })
 

@@ -94,7 +94,7 @@ describe('O4: in safe mode', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [
         409,
-        { error: { code: 'CONFLICT', message: expect.stringMatching(/safe mode and sends no mail.*sortie -- reset-password <email>\.$/), statusCode: 409 } },
+        { error: { code: 'CONFLICT', message: expect.stringMatching(/safe mode and sends no email.*sortie -- reset-password <email>\.$/), statusCode: 409 } },
       ],
       [409, answers[0]?.body],
     ])
@@ -144,7 +144,7 @@ describe('O4: jobs that waited before safe mode started', () => {
       const { body } = await admin.post(GO_LIVE, { sendWaitingMail })
       if (sendWaitingMail) expect((await mailOf(old)).status).toBe('queued')
       else {
-        expect(await mailOf(old)).toEqual({ status: 'failed', last_error: expect.stringContaining('Send it again if it was not.') })
+        expect(await mailOf(old)).toEqual({ status: 'failed', last_error: expect.stringContaining('If it was not, send it again.') })
         expect(body.data.heldMails).toBeGreaterThanOrEqual(1)
       }
       expect((await app.nextMail(email)).subject).toContain('invites you')
@@ -169,7 +169,7 @@ describe('O4: jobs that waited before safe mode started', () => {
       const operations = await app.db.selectFrom('operation_log_entries').select('id').execute()
       await sweep()
       const after = await ended(key, scan.id)
-      expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was asked for before this instance was restored or copied/)])
+      expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was queued before this instance was restored or copied/)])
       expect(await app.db.selectFrom('operation_log_entries').select('id').execute()).toEqual(operations)
       if (isOn) await live()
     }
@@ -179,9 +179,9 @@ describe('O4: jobs that waited before safe mode started', () => {
 
 /** Runs the job of every minute. */
 const sweep = async () => {
-  const { sweepWork } = await import('../../../src/platform/jobs/sweep.ts')
+  const { sweepBackgroundJobs } = await import('../../../src/platform/jobs/sweep.ts')
   const { runScan } = await import('../../../src/features/scans/run/scan.job.ts')
-  await sweepWork(app.platform, [runScan])
+  await sweepBackgroundJobs(app.platform, [runScan])
 }
 
 test('O4: of the automatic jobs only those listed here run in safe mode: they maintain rows', () => {

@@ -56,19 +56,19 @@ const changed = async (change: () => Promise<{ status: number }>): Promise<void>
 }
 
 /** A proxy of a server: forwards client data at once, and server data only once `open` has resolved. */
-const holdingBack = async (port: number, open: () => Promise<void>, host = '127.0.0.1'): Promise<OtherSide & { said: Buffer[] }> => {
-  const said: Buffer[] = []
+const holdingBack = async (port: number, open: () => Promise<void>, host = '127.0.0.1'): Promise<OtherSide & { received: Buffer[] }> => {
+  const received: Buffer[] = []
   const server: Server = createServer((client) => {
     const behind = createConnection({ port, host: '127.0.0.1' })
     const opened = open()
-    client.on('data', (data) => said.push(data)).on('error', () => behind.destroy())
+    client.on('data', (data) => received.push(data)).on('error', () => behind.destroy())
     client.pipe(behind)
     behind.on('error', () => client.destroy())
     behind.on('data', (data) => {
       void opened.then(() => client.write(data))
     })
   })
-  return closed(Object.assign(await listening(server, [], 'http', host), { said }))
+  return closed(Object.assign(await listening(server, [], 'http', host), { received }))
 }
 
 const sent = async (request: object, proxy?: string) => {

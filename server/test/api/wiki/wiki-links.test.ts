@@ -52,7 +52,7 @@ describe('a link by title', () => {
     expect(await backlinks(own)).toEqual([id])
   })
 
-  test('survives renaming, and is not taken over by a later page of that title', async () => {
+  test('survives renaming, and is not imported by a later page of that title', async () => {
     const target = await create({ title: 'First name' })
     const id = await create({ body: '[[First name]]' })
     await owner.patch(`${WEB}/${target}`, { title: 'Second name' })
@@ -220,8 +220,8 @@ describe('access', () => {
     expect((await key.post('/api/v1/wiki-pages', { title: 'x' })).status).toBe(403)
     const nothing = { type: 'page', id: null, engagementId: null, title: null, deleted: false }
     expect(await links(id, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'internal canary', ...nothing }])
-    const guess = (await key.post('/api/v1/wiki-pages', { title: 'Guess', body: '[[Nobody has this]]', engagementId })).body.data.id
-    expect(await links(guess, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'nobody has this', ...nothing }])
+    const guess = (await key.post('/api/v1/wiki-pages', { title: 'Guess', body: '[[No one has this]]', engagementId })).body.data.id
+    expect(await links(guess, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'no one has this', ...nothing }])
     expect((await key.get('/api/v1/search?q=canary')).body.data).toMatchObject([{ id, title: 'Page' }])
   })
 })

@@ -27,7 +27,7 @@ const answerOf = (answer: unknown): Answer => {
   return $ref ? (DOCUMENT.components['responses']?.[$ref.split('/').at(-1) as string] as Answer) : (answer as Answer)
 }
 
-const errorsSaid = (path: string, method: string, status: number): ErrorBody[] => {
+const documentedErrors = (path: string, method: string, status: number): ErrorBody[] => {
   const operation = DOCUMENT.paths[path]?.[method]
   return Object.values(answerOf(operation?.responses[status]).content['application/json']?.examples ?? {}).map(({ value }) => value)
 }
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
       const takesFile = 'application/octet-stream' in ((operation['requestBody'] as Answer | undefined)?.content ?? {})
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '429', '500', '503', ...(takesFile ? [] : ['422'])]))
       for (const status of Object.keys(operation.responses).filter((code) => Number(code) >= 400)) {
-        for (const { error } of errorsSaid(path, method, Number(status))) expect(error.statusCode).toBe(Number(status))
+        for (const { error } of documentedErrors(path, method, Number(status))) expect(error.statusCode).toBe(Number(status))
       }
     },
   )
@@ -129,7 +129,7 @@ describe('the running server', () => {
       await writer.patch(owner, { role: 'admin' }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 403, 400, 422, 409])
-    for (const { status, body } of answers) expect(errorsSaid(path, 'patch', status)).toContainEqual(body)
+    for (const { status, body } of answers) expect(documentedErrors(path, 'patch', status)).toContainEqual(body)
   })
 })
 

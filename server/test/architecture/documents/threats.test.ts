@@ -43,7 +43,7 @@ test('docs/threats.md describes each case once, and no case without a test', () 
   expect(documented.filter((code) => !used.has(code))).toEqual([])
 })
 
-test('a code that nobody described is found in every kind of title', () => {
+test('a code that no one described is found in every kind of title', () => {
   const planted = titlesIn(
     'planted.test.ts',
     "describe('Z1: a group', () => {\n test.each([1])(`Z2: ${name} and A1`, () => 0)\n nightly('Z3, S28: a test', () => 0)\n test.runIf(true)('Z4', () => 0)\n})\nlog('Z5')",

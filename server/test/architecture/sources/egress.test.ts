@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 /** Node modules and packages that open connections, query name servers or start programs that may. */
 const NETWORK =
   /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
-/** What these modules export beside: it reaches nobody. */
+/** Other exports of these modules: they send nothing. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
 /** Globals that reach the network. */
 const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
@@ -62,10 +62,10 @@ const REACHES: Record<string, string[]> = {
 const NO_WAYS_OUT: Record<string, RegExp> = {
   'the database, which the instance itself is': /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
-  'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
-  'identity providers, without whom nobody could sign in': /features\/auth\/linked-accounts\/providers\//,
+  'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config-values)\.ts$/,
+  'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
   'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
-  'nobody: it listens': /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
+  'no one: it listens': /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo-network)\.ts$/,
 }
 
 /** The run-time imports of a source that reach the network, and the globals that do. */

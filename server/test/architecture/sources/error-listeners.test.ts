@@ -80,7 +80,7 @@ test.each<[source: string, problem: string | undefined]>([
   [`handle.createReadStream()`, 'is not kept'],
   [`reply.send(handle.createReadStream())`, undefined],
   [`async function* read() { yield* handle.createReadStream() as AsyncIterable<Buffer> }`, undefined],
-  [`source.pipe(target)`, 'errors of its source reach nobody'],
+  [`source.pipe(target)`, 'errors of its source reach no one'],
   [`source.on('error', () => undefined); source.pipe(target)`, undefined],
   [`const { Worker } = await import('node:worker_threads')`, 'is imported late'],
   [`import type { Socket } from 'node:net'\nlet socket: Socket`, undefined],

@@ -31,8 +31,8 @@ const ON_SHORT_TEXTS: Record<string, string> = {
   'server/src/features/auth/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
   'server/src/features/scope/letter/letter.ts': 'a line of a letter, of at most 1,000 characters',
   'server/src/features/scope/letter/line-patterns.ts': 'a line of a letter, of at most 1,000 characters',
-  'web/src/ui/excerpt.ts': 'one line of a description, in the browser of whoever reads it',
-  'web/src/features/members/addresses.ts': 'what somebody types into a field of the own browser',
+  'web/src/ui/excerpt.ts': 'one line of a description, in the browser of its reader',
+  'web/src/features/members/addresses.ts': 'what someone types into a field of the own browser',
 }
 
 /** Expressions found to be linear: a commit checks the others, and the night checks all again. */

@@ -24,7 +24,7 @@ nightly('O1: a backup for which the disk has no space fails, says so and leaves 
     expect(await sortie(['backup', target, ...form], server.dataDir)).toMatchObject({
       code: 78,
       out: '',
-      err: expect.stringMatching(/^sortie: there is no room: .*\n$/),
+      err: expect.stringMatching(/^sortie: there is no space left: .*\n$/),
     })
     expect(readdirSync(disk.directory)).toEqual(['filler'])
   }
@@ -33,6 +33,9 @@ nightly('O1: a backup for which the disk has no space fails, says so and leaves 
   expect(await sortie(['verify', target], server.dataDir)).toMatchObject({ code: 0 })
   // Full while it is written.
   expect(await sortie(['backup', `${target}2`, '--portable'], server.dataDir)).toMatchObject({ code: 0 })
-  expect(await sortie(['backup', `${target}3`, '--portable'], server.dataDir)).toMatchObject({ code: 78, err: expect.stringContaining('there is no room') })
+  expect(await sortie(['backup', `${target}3`, '--portable'], server.dataDir)).toMatchObject({
+    code: 78,
+    err: expect.stringContaining('there is no space left'),
+  })
   expect(readdirSync(disk.directory).toSorted()).toEqual(['backup', 'backup2'])
 })

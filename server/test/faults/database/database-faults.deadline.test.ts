@@ -217,10 +217,10 @@ describe('F2:', () => {
       expect(statements).toHaveLength(1)
       return statements
     })
-    const besides = Array.from({ length: 10 }, () => key.get('/api/v1/organizations/current'))
+    const concurrent = Array.from({ length: 10 }, () => key.get('/api/v1/organizations/current'))
     await admin.query('select pg_terminate_backend($1)', [statement?.pid])
     expect((await slow).status).toBe(503)
-    for (const { status } of await Promise.all(besides)) expect(status).toBe(200)
+    for (const { status } of await Promise.all(concurrent)) expect(status).toBe(200)
     await locker.query('rollback')
     // Key lookups are repeated on another connection.
     for (let round = 0; round < 3; round++) {

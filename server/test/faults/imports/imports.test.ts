@@ -38,7 +38,7 @@ nightly(
     await (await api.startWorker()).ready()
     const { counts, stateReason } = await api.ended(await api.importInto(await api.newEngagement('Large'), manyServices), DONE_WITHIN_MS)
     expect(counts).toMatchObject({ results: { created: MANY_SERVICES, changed: 0 }, targets: { created: MANY_SERVICES }, rejected: 2 })
-    expect(stateReason).toBe('2 entries of the file are not results')
+    expect(stateReason).toBe('2 entries could not be imported')
   },
   240_000,
 )

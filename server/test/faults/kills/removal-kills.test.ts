@@ -6,7 +6,7 @@ import { runRemovalKills } from './removal-kills.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('F14, N12: a removal goes on after kill -9 of whoever does it, noticed within 60 s, and ends whole, with the bytes of its files', async () => {
+test('F14, N12: a removal goes on after kill -9 of its process, noticed within 60 s, and ends whole, with the bytes of its files', async () => {
   const { takenUpMs, ...rest } = await (isNightly ? runRemovalKills(stage, 2) : runRemovalKills(stage, 1, 10_000))
   expect(rest).toMatchObject({ left: 0, others: 11, bytes: [], work: { state: 'succeeded' } })
   expect(rest.work.done).toBeGreaterThan(0)

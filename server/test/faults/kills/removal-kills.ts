@@ -16,7 +16,7 @@ export interface RemovalResult {
   /** Remaining rows of the engagement, and of the other one, at the end. */
   left: number
   others: number
-  /** What the files below STORAGE_PATH hold, without those of the engagement beside it. */
+  /** What the files below STORAGE_PATH hold, without those of the other engagement. */
   bytes: string[]
   work: { state: string; done: number; total: number }
 }
@@ -52,7 +52,7 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   assert.equal((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Removed' } })).status, 200)
   assert.equal((await owner.get(`/api/web/engagements/${engagementId}`)).status, 404)
 
-  const findWork = async () => {
+  const findBackgroundJob = async () => {
     const [row] = await asSuperuserRows<{ state: string; attempt: number; done: string; total: string; left: string }>(
       settings,
       `select state, attempt, done, total, (select count(*) from files where engagement_id = '${engagementId}') as left from background_jobs where subject_id = '${engagementId}'`,
@@ -79,19 +79,19 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   await hold(1)
   let worker = await startWorker(0)
   for (let kill = 1; kill <= kills; kill++) {
-    await eventually(async () => assert.ok((await findWork()).left < rows - reached(kill - 1)), 120_000, 20)
+    await eventually(async () => assert.ok((await findBackgroundJob()).left < rows - reached(kill - 1)), 120_000, 20)
     await worker.kill()
     const killedAt = performance.now()
     await holder.query('rollback')
-    const { attempt, state, left } = await findWork()
+    const { attempt, state, left } = await findBackgroundJob()
     assert.deepEqual([state, left > 0], ['running', true], 'killed in the middle')
     if (kill < kills) await hold(kill + 1)
     worker = await startWorker(kill)
-    await eventually(async () => assert.ok((await findWork()).attempt > attempt), NOTICED_WITHIN_MS * 2, 100)
+    await eventually(async () => assert.ok((await findBackgroundJob()).attempt > attempt), NOTICED_WITHIN_MS * 2, 100)
     takenUpMs.push(performance.now() - killedAt)
   }
   const work = await eventually(async () => {
-    const row = await findWork()
+    const row = await findBackgroundJob()
     assert.equal(row.state, 'succeeded')
     return row
   }, 300_000)

@@ -131,7 +131,7 @@ const expectEnded = async (key: TestClient, begun: readonly Begun[], listener: L
     )
     const { counts, stateReason } = (await key.get(`/api/v1/imports/${imported}`)).body.data
     expect(counts).toMatchObject({ results: { created: SERVICES, changed: 0, gone: 0 }, targets: { created: SERVICES, known: 0 }, rejected: 1 })
-    expect(stateReason).toBe('1 entry of the file is not a result')
+    expect(stateReason).toBe('1 entry could not be imported')
     expect((await key.get(`/api/v1/results?engagementId=${into}&perPage=1`)).body.meta.total).toBe(SERVICES)
     const services = (await key.get(`/api/v1/results?engagementId=${scanned}&kind=service`)).body.data
     expect(services.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.1:${listener.port}/tcp`])

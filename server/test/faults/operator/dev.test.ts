@@ -125,8 +125,8 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
     change('server/src/platform/errors.ts', '`changed: ${message}`)', '`changed: ${message}`')
     await eventually(() => expect(dev.output).toContain('Waiting for file changes before restarting'), LIMIT_MS)
     expect(dev.output).toMatch(/errors\.ts/)
-    change('server/src/platform/errors.ts', '`changed: ${message}`', '`mended: ${message}`)')
-    await dev.answers(missing, 'mended: ')
+    change('server/src/platform/errors.ts', '`changed: ${message}`', '`fixed: ${message}`)')
+    await dev.answers(missing, 'fixed: ')
 
     const page = '/src/ui/is-within.ts'
     await dev.answers(page, 'isWithin')

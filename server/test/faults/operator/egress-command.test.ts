@@ -79,7 +79,7 @@ const WRONG: [string, string, string][] = [
   ['EGRESS_DENY', '10.0.0.0/33', SHAPE.replace('%', '10.0.0.0/33')],
   ['EGRESS_DENY', '10.0.0.0/8:25', SHAPE.replace('%', '10.0.0.0/8:25')],
   ['EGRESS_DENY', '10.0.0.1:65536', SHAPE.replace('%', '10.0.0.1:65536')],
-  ['EGRESS_DENY', '10.0.0.1/8', '10.0.0.1/8 names an address within a range; write the first address of the range, or the address alone'],
+  ['EGRESS_DENY', '10.0.0.1/8', '10.0.0.1/8 names an address within a range; write the first address of the range, or only the address'],
   ['EGRESS_ALLOW', '64:ff9b::/96', '64:ff9b::/96 is IPv4 within IPv6 (NAT64), which is judged as the IPv4 that it carries; write the IPv4 address or range'],
   [
     'EGRESS_DENY',

@@ -77,7 +77,7 @@ describe('npm start', () => {
 
     const later = await launch(root, { env })
     await eventually(() => expect(later.stderr).toContain('API reference'))
-    expect(later.stderr).toContain(`Sign in as admin@example.com (or any account) with the password it has; its first password is in ${file} (ADMIN_PASSWORD)`)
+    expect(later.stderr).toContain(`Sign in as admin@example.com (or any account) with its password; its first password is in ${file} (ADMIN_PASSWORD)`)
     expect(later.stderr + later.stdout).not.toContain(password)
     expect((await later.stop()).code).toBe(0)
 
@@ -85,7 +85,7 @@ describe('npm start', () => {
     writeFileSync(file, text)
     const without = await launch(root, { env })
     await eventually(() => expect(without.stderr).toContain('API reference'))
-    expect(without.stderr).toContain('with the password it has\n')
+    expect(without.stderr).toContain('with its password\n')
     expect(readFileSync(file, 'utf8')).toBe(text)
     await signInAsOwner(without.origin, undefined, password)
   })

@@ -65,8 +65,8 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(code).toBe(0)
     const password = /^Password: (\S+)$/m.exec(out)?.[1] as string
     expect((await signIn('op.user@example.com', password)).body.data.user.name).toBe('Op User')
-    const again = await sortie('create-user', 'OP.User@example.com', 'Somebody Else')
-    expect(again).toMatchObject({ code: 1, err: 'sortie: op.user@example.com has an account already.\n'.replace('op.user', 'OP.User') })
+    const again = await sortie('create-user', 'OP.User@example.com', 'Someone Else')
+    expect(again).toMatchObject({ code: 1, err: 'sortie: op.user@example.com already has an account.\n'.replace('op.user', 'OP.User') })
     const audit = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'account.created').executeTakeFirstOrThrow()
     expect(audit).toMatchObject({ actor_type: 'system', actor_name: "operator's command", organization_id: null })
     expect(JSON.stringify(audit)).not.toContain(password)
@@ -172,7 +172,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     }
     expect((await withWorkos('unlink-directory', slug)).code).toBe(0)
     await app.db.updateTable('organizations').set({ sso_enabled: true }).where('id', '=', id).execute()
-    expect((await sortie('switch-sso-off', slug)).out).toBe('A password opens Directed organization again.\n')
+    expect((await sortie('switch-sso-off', slug)).out).toBe('Members can sign in to Directed organization with a password again.\n')
     const audit = await app.db.selectFrom('audit_entries').select('action').where('organization_id', '=', id).orderBy('id').execute()
     expect(audit.map(({ action }) => action)).toEqual(['directory.linked', 'directory.unlinked', 'organization.settings-changed'])
   })
@@ -215,7 +215,7 @@ describe('instance administrators', { timeout: 180_000 }, () => {
     expect(await sortie('revoke-admin', user.email)).toEqual({
       code: 1,
       out: '',
-      err: 'sortie: This is the last instance administrator. Name another one first.\n',
+      err: 'sortie: This is the last instance administrator. Add another one first.\n',
     })
     expect(await isAdmin()).toBe(true)
     await app.db.updateTable('users').set({ is_instance_admin: true }).where('id', '=', second.id).execute()

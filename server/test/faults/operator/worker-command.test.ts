@@ -28,7 +28,7 @@ test('sortie worker --only does jobs of the named kinds next to a server that do
   child.kill('SIGTERM')
   const { code, err } = await finished
   expect(code).toBe(0)
-  expect(err).toContain('Sortie does jobs; its health: http://localhost:')
+  expect(err).toContain('Sortie runs jobs; health: http://localhost:')
 })
 
 test('an unknown kind is refused with the list of known ones', async () => {

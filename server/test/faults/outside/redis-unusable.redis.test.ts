@@ -56,16 +56,16 @@ describe('R5, F20: with a Redis that is', () => {
         impostor.listen(0, '127.0.0.1', resolve)
       })
       const REDIS_URL = `redis://127.0.0.1:${(impostor.address() as AddressInfo).port}`
-      const alone = await stage.server({ env: { ...(await environment()), REDIS_URL } })
-      await alone.ready()
-      const person = await signInAsOwner(alone.origin)
+      const server = await stage.server({ env: { ...(await environment()), REDIS_URL } })
+      await server.ready()
+      const person = await signInAsOwner(server.origin)
       const answers = await timedRequests(await withNewKey(person), PATH, LIMIT + 5)
       expect(answers.map(({ status }) => status)).toEqual([...Array<number>(LIMIT).fill(200), ...Array<number>(5).fill(429)])
       expect((await person.get('/api/web/organizations')).status).toBe(200)
       // A silent one has 2 s for its greeting.
-      await eventually(async () => expect(await degradedLimiter(alone)).toBe(1))
-      await eventually(() => expect(alone.stdout).toContain('Redis does not answer: rate limits are counted per process'))
-      expect((await alone.stop()).code).toBe(0)
+      await eventually(async () => expect(await degradedLimiter(server)).toBe(1))
+      await eventually(() => expect(server.stdout).toContain('Redis does not answer: rate limits are counted per process'))
+      expect((await server.stop()).code).toBe(0)
       impostor.close()
     },
   )

@@ -72,8 +72,8 @@ describe('a backup', () => {
     rmSync(path.join(lacking, lost))
     appendFileSync(path.join(lacking, damaged), 'x')
     const target = newPath()
-    const told = await run(['backup', target], { STORAGE_PATH: lacking })
-    expect(told).toMatchObject({
+    const outcome = await run(['backup', target], { STORAGE_PATH: lacking })
+    expect(outcome).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^sortie: the backup is complete, but STORAGE_PATH is not: .* 1 are missing and 1 damaged; .*\n$/),
     })
@@ -92,7 +92,7 @@ describe('a backup', () => {
 
   test('O1: is refused if its name is in use, and within STORAGE_PATH', async () => {
     expect(await run(['backup', backup])).toEqual(refusal(/.* is there already: name a new directory/))
-    expect(await run(['backup', path.join(storage, 'backup')])).toEqual(refusal(/.* lies within .*: a backup would hold itself/))
+    expect(await run(['backup', path.join(storage, 'backup')])).toEqual(refusal(/.* is inside .*: a backup would hold itself/))
     expect(await run(['backup', '/nowhere/backup'])).toEqual(refusal(/\/nowhere is not there: make it first/))
   })
 })
@@ -111,14 +111,22 @@ describe('verify, and restore before it changes anything,', () => {
   const table = 'tables/results.copy.gz'
   const stored = () => `files/${filesBelow(path.join(backup, 'files'))[0]}`
   const damages: [damage: string, change: (copy: string) => void, line: RegExp][] = [
-    ['a changed byte in a table', (copy) => flip(path.join(copy, table)), /the backup is damaged: .*results\.copy\.gz is not as it was written/],
-    ['a truncated table', (copy) => truncateSync(path.join(copy, table), 100), /the backup is damaged: .*results\.copy\.gz is not as it was written/],
-    ['bytes after a table', (copy) => appendFileSync(path.join(copy, table), 'x'), /the backup is damaged: .*results\.copy\.gz is not as it was written/],
+    ['a changed byte in a table', (copy) => flip(path.join(copy, table)), /the backup is damaged: .*results\.copy\.gz has changed since it was written/],
+    ['a truncated table', (copy) => truncateSync(path.join(copy, table), 100), /the backup is damaged: .*results\.copy\.gz has changed since it was written/],
+    [
+      'bytes after a table',
+      (copy) => appendFileSync(path.join(copy, table), 'x'),
+      /the backup is damaged: .*results\.copy\.gz has changed since it was written/,
+    ],
     ['a missing table', (copy) => rmSync(path.join(copy, table)), /the backup is damaged: .*results\.copy\.gz is missing/],
-    ['a changed byte in a file', (copy) => flip(path.join(copy, stored())), /the backup is damaged: .*fil_\w+ is not as it was written/],
+    ['a changed byte in a file', (copy) => flip(path.join(copy, stored())), /the backup is damaged: .*fil_\w+ has changed since it was written/],
     ['a missing file', (copy) => rmSync(path.join(copy, stored())), /the backup is damaged: .*fil_\w+ is missing/],
-    ['a changed list of files', (copy) => flip(path.join(copy, 'files.jsonl.gz')), /the backup is damaged: .*files\.jsonl\.gz is not as it was written/],
-    ['a changed manifest', (copy) => flip(path.join(copy, 'manifest.json')), /.* is damaged: manifest\.json is not as it was written/],
+    [
+      'a changed list of files',
+      (copy) => flip(path.join(copy, 'files.jsonl.gz')),
+      /the backup is damaged: .*files\.jsonl\.gz has changed since it was written/,
+    ],
+    ['a changed manifest', (copy) => flip(path.join(copy, 'manifest.json')), /.* is damaged: manifest\.json has changed since it was written/],
     ['no manifest', (copy) => rmSync(path.join(copy, 'manifest.json')), /.* is not a backup, or one that was interrupted: it has no manifest\.json/],
     ['another format', edit(() => ({ format: 3 })), /.* has the format 3, this build reads 1 and 2: use a newer Sortie/],
     ['a newer schema', edit(() => ({ schema: 9999 })), /.* has schema version 9999, this build knows versions up to \d+: restore it with Sortie .* or newer/],
@@ -141,7 +149,7 @@ describe('verify, and restore before it changes anything,', () => {
     [
       'a path that leads elsewhere',
       edit(({ tables }) => ({ tables: tables.map((each: object) => ({ ...each, path: '../../etc/passwd' })) })),
-      /.* is damaged: manifest\.json is not as it was written/,
+      /.* is damaged: manifest\.json has changed since it was written/,
     ],
   ]
   test.each(damages)('O1: refuses a backup with %s', async (_, change, line) => {

@@ -185,7 +185,7 @@ describe('a small backup', () => {
       change(copy)
       const dataDir = newDirectory()
       const finished = await sortie(['restore', copy, '--rekey'], dataDir)
-      // What concerns this machine alone is no damage.
+      // Warnings about this machine only are not damage.
       const verified = await sortie(['verify', copy], dataDir)
       expect([verified.code, verified.err]).toEqual(/damaged/.test(finished.err) ? [78, finished.err] : [0, ''])
       const left = existsSync(dataDir) ? readdirSync(dataDir, { recursive: true }) : []
@@ -198,12 +198,12 @@ describe('a small backup', () => {
       writeFileSync(file, bytes)
     }
     const control = 'database/global/pg_control'
-    expect(await damage((copy) => flip(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control is not as it was written/))
+    expect(await damage((copy) => flip(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control has changed since it was written/))
     expect(await damage((copy) => appendFileSync(path.join(copy, control), 'x'))).toEqual(
-      refusal(/the backup is damaged: .*pg_control is not as it was written/),
+      refusal(/the backup is damaged: .*pg_control has changed since it was written/),
     )
     expect(await damage((copy) => rmSync(path.join(copy, control)))).toEqual(refusal(/the backup is damaged: .*pg_control is missing/))
-    expect(await damage((copy) => flip(path.join(copy, 'manifest.json')))).toEqual(refusal(/.* is damaged: manifest.json is not as it was written/))
+    expect(await damage((copy) => flip(path.join(copy, 'manifest.json')))).toEqual(refusal(/.* is damaged: manifest.json has changed since it was written/))
     const edit = (fields: Partial<Manifest> | { schema: number }) => (copy: string) => {
       const { checksum: _, ...manifest } = JSON.parse(readFileSync(path.join(copy, 'manifest.json'), 'utf8')) as Manifest & { checksum: string }
       writeFileSync(path.join(copy, 'manifest.json'), formatManifest({ ...manifest, ...fields }))
@@ -229,10 +229,10 @@ describe('a small backup', () => {
     const again = await sortie(['backup', target], people.running.dataDir)
     expect(again.code).toBe(0)
     expect(again.err).toBe(`an earlier backup was interrupted and left ${unfinished}: it can be removed\n`)
-    const told = startSortie(['backup', `${target}2`], people.running.dataDir)
+    const interrupted = startSortie(['backup', `${target}2`], people.running.dataDir)
     await eventually(() => expect(leftovers().some((name) => name.startsWith('backup2.unfinished-'))).toBe(true), 20_000, 1)
-    told.child.kill('SIGTERM')
-    expect((await told.finished).err).toContain('interrupted')
+    interrupted.child.kill('SIGTERM')
+    expect((await interrupted.finished).err).toContain('interrupted')
     expect(leftovers().filter((name) => name.startsWith('backup2'))).toEqual([])
   })
 
@@ -253,11 +253,11 @@ describe('a small backup', () => {
       const server = await stage.server({ dataDir })
       expect((await server.exited).code).toBe(78)
       expect(server.errorLines).toEqual([
-        expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run sortie -- restore" again, it begins anew$/),
+        expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run sortie -- restore" again; it starts over$/),
       ])
       if (isNow === moments[0] || isNow === moments[3]) {
         const again = await sortie(['restore', backup, '--rekey'], dataDir)
-        expect(again.err).toContain('what it left is removed, and the restore begins anew')
+        expect(again.err).toContain('its files are removed, and the restore starts over')
         expect(again.code).toBe(0)
         const serves = await stage.server({ dataDir })
         await serves.ready()

@@ -60,7 +60,7 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   await eventually(async () => expect((await startScan()).status).toBe(201), NOTICED_WITHIN_MS)
   await eventually(() => expect(mailsOf(worker)).toBeGreaterThanOrEqual(1), NOTICED_WITHIN_MS)
   expect(await safeModeOf(person)).toBeNull()
-  expect((await sortie(['go-live'], stage.directory(), env)).out).toBe('This instance is live already.\n')
+  expect((await sortie(['go-live'], stage.directory(), env)).out).toBe('This instance is already live.\n')
 }, 120_000)
 
 test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end it and reports that, until the setting is removed', async () => {
@@ -70,7 +70,7 @@ test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end
   await forced.ready()
   const owner = await signInAsOwner(forced.origin)
   expect(await safeModeOf(owner)).toEqual({ reason: 'SAFE_MODE=true is set.', isForced: true })
-  const message = 'SAFE_MODE=true keeps this instance in safe mode: take that out of the settings, and restart every process.'
+  const message = 'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.'
   expect((await owner.post('/api/web/instance/go-live', {})).body.error).toMatchObject({ statusCode: 409, message })
   expect(await sortie(['go-live'], stage.directory(), { ...env, SAFE_MODE: 'true' })).toEqual({ code: 1, out: '', err: `sortie: ${message}\n` })
   expect((await forced.stop()).code).toBe(0)

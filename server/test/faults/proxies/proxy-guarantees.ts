@@ -233,7 +233,7 @@ export const describeProxy = (name: ProxyName): void => {
       await Promise.all(servers.map((server) => server.kill()))
       const [read, written, page] = await Promise.all([
         key.get('/api/v1/organizations/current'),
-        key.post(ENGAGEMENTS, { name: 'Nobody is there' }),
+        key.post(ENGAGEMENTS, { name: 'No one is there' }),
         anonymous.get(`/sign-in/callback?code=${CANARY}`, { headers: { accept: 'text/html' } }),
       ])
       for (const answer of [read, written, page]) {

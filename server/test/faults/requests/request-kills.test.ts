@@ -34,13 +34,13 @@ const create = async (path: string, fields: object) => {
 }
 
 test('after kill -9 of the server during a run and a sequence, both have failed within a minute, and nothing is sent again', async () => {
-  const alone = await create('/api/v1/api-requests', { url: `${web.origin}/slow/alone` })
+  const single = await create('/api/v1/api-requests', { url: `${web.origin}/slow/single` })
   const folder = await create('/api/v1/request-folders', {})
   for (const path of ['/first', '/slow/second', '/third']) await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}` })
-  const executing = [key.post(`/api/v1/api-requests/${alone.id}/execute`, {}), key.post(`/api/v1/request-folders/${folder.id}/execute`, {})]
+  const executing = [key.post(`/api/v1/api-requests/${single.id}/execute`, {}), key.post(`/api/v1/request-folders/${folder.id}/execute`, {})]
   const ended = Promise.allSettled(executing)
   const sent = () => web.received.map(({ url }) => url).toSorted()
-  await eventually(() => expect(sent()).toEqual(['/first', '/slow/alone', '/slow/second']))
+  await eventually(() => expect(sent()).toEqual(['/first', '/slow/second', '/slow/single']))
   await server.kill()
   const killedAt = performance.now()
   await ended
@@ -52,8 +52,8 @@ test('after kill -9 of the server during a run and a sequence, both have failed 
     const states = runs.map(({ state, url }) => [new URL(url).pathname, state])
     expect(states.toSorted()).toEqual([
       ['/first', 'succeeded'],
-      ['/slow/alone', 'failed'],
       ['/slow/second', 'failed'],
+      ['/slow/single', 'failed'],
     ])
     const [sequence] = (await key.get(`/api/v1/request-sequences?folderId=${folder.id}`)).body.data
     expect(sequence.state).toBe('failed')
@@ -61,5 +61,5 @@ test('after kill -9 of the server during a run and a sequence, both have failed 
   expect(performance.now() - killedAt).toBeLessThan(60_000)
   const { body } = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/after` } })
   expect(body.data.state).toBe('succeeded')
-  expect(sent()).toEqual(['/after', '/first', '/slow/alone', '/slow/second'])
+  expect(sent()).toEqual(['/after', '/first', '/slow/second', '/slow/single'])
 })

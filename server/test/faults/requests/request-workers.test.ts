@@ -132,7 +132,7 @@ test('A11: a user who lost the right before the worker picked up the request sen
   child.kill('SIGCONT')
   await sending
   const runs = await asSuperuserRows(settings, `select state, reason from request_runs where url like '%/revoked'`)
-  expect(runs).toEqual([{ state: 'failed', reason: 'Whoever started it may not any more.' }])
+  expect(runs).toEqual([{ state: 'failed', reason: 'The user who started it no longer has permission.' }])
   expect(web.received).toHaveLength(before)
 })
 

@@ -76,7 +76,7 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
     const done = await ended(key, id)
     expect(Date.parse(done.finishedAt) - Date.parse(done.startedAt)).toBeLessThan(20_000)
     const log: { text: string }[] = (await key.get(`/api/v1/scans/${id}/log?perPage=100`)).body.data
-    return { ...done, said: log.map(({ text }) => text) }
+    return { ...done, messages: log.map(({ text }) => text) }
   }
   const resultsThat = async (state: string) => {
     const results: { kind: string; asset: string; state: string }[] = (await key.get(`/api/v1/results?engagementId=${engagementId}&perPage=100`)).body.data
@@ -85,11 +85,11 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
   const first = await scan()
   expect(first).toMatchObject({ state: 'succeeded', counts: { created: THERE.length, gone: 0, skipped: 3 } })
   expect((await resultsThat('present')).toSorted()).toEqual(THERE)
-  expect(first.said.filter((text) => text.includes('left out')).toSorted()).toEqual([
+  expect(first.messages.filter((text) => text.includes('left out')).toSorted()).toEqual([
     `${HOSTS.refused} was left out: the egress policy refuses it: EGRESS_DENY ${HOSTS.refused}`,
     `hidden.lab.example was left out: out of scope: denied by ${HOSTS.outOfScope}`,
   ])
-  expect(first.said).toContain(`${HOSTS.silent}: 0 of 4 ports are open, 4 did not answer`)
+  expect(first.messages).toContain(`${HOSTS.silent}: 0 of 4 ports are open, 4 did not answer`)
 
   await tell('change')
   const second = await scan()
@@ -97,6 +97,6 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
   const ended8080 = [...servicesOf(HOSTS.web, [8080]), ...PAGES.filter((url) => url.includes(':8080/')).map((url) => `http_response ${url}`)]
   expect(second).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 0, gone: ended8080.length, skipped: 3 } })
   expect((await resultsThat('gone')).toSorted()).toEqual(ended8080.toSorted())
-  expect(second.said).toContain(`${HOSTS.firewalled}: 0 of 4 ports are open, 4 did not answer`)
+  expect(second.messages).toContain(`${HOSTS.firewalled}: 0 of 4 ports are open, 4 did not answer`)
   expect(await tell('count')).toBe(0)
 })

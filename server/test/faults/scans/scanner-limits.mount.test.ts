@@ -45,13 +45,13 @@ test('N7: a scanner program gets only PATH and LANG, its own directory, and no o
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
   await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
   execFileSync(path.join(nmap.directory, 'nmap'), ['127.0.0.9'], { stdio: 'ignore' })
-  const [run, alone] = nmap.recorded()
+  const [run, single] = nmap.recorded()
   expect(Object.keys(run?.env ?? {}).toSorted()).toEqual(['LANG', 'PATH'])
   expect(run?.cwd.startsWith(`${temporary}/sortie-nmap-`)).toBe(true)
   expect(run?.files).toEqual(['out.xml'])
   // The stand-in program opens some itself: only those are allowed.
   const kinds = (recorded: typeof run) => recorded?.handles.map((handle) => handle.replace(/\[\d+\]$/, '')).toSorted()
-  expect(kinds(run)).toEqual(kinds(alone))
+  expect(kinds(run)).toEqual(kinds(single))
   expect(readdirSync(temporary)).toEqual([])
 })
 
@@ -80,7 +80,7 @@ test.each<[change: string, state: string, change: (engagementId: string) => Prom
     'the end of the testing hours',
     'partial',
     (engagementId) => key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
-    '127.0.0.8 was left out: nmap was ended before it was through with it',
+    '127.0.0.8 was left out: nmap was stopped before it had finished',
   ],
 ])('%s ends a run of a scanner program: finished parts stay, and unfinished ones are reported', async (_, state, change, left) => {
   nmap.behave('hangs')
@@ -106,13 +106,13 @@ const MANNERS: [Manner, string][] = [
 ]
 test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
   'N6: a scanner program that %s without end is killed with all its children, and its results stay',
-  async (manner, said) => {
+  async (manner, message) => {
     nmap.behave(manner)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
     const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
-    expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+    expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it failed: see the log.'])
     const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
-    expect(log.map(({ text }) => text)).toContain(said)
+    expect(log.map(({ text }) => text)).toContain(message)
     const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
     expect(data.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.9:${FOUND_PORT}/tcp`])
     const { args } = nmap.recorded().at(-1) as { args: string[] }
@@ -129,7 +129,7 @@ test('S32: a full temporary disk ends a run of a scanner program with a reason, 
   disk.fill()
   const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
   disk.empty()
-  expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+  expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it failed: see the log.'])
   const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
   expect(log.map(({ text }) => text)).toContain('nmap ended early: its output could not be stored (ENOSPC)')
   expect(readdirSync(temporary)).toEqual([])

@@ -32,7 +32,7 @@ test(
       const refused = await stage.server({ env: { ...env, FRONTEND_URL } })
       expect((await refused.exited).code).toBe(78)
       expect(refused.errorLines).toEqual([
-        `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer signs anybody in; set a new one: npm run sortie -- reset-password ${ADMIN}`,
+        `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run sortie -- reset-password ${ADMIN}`,
       ])
       expect(refused.stdout + refused.stderr).not.toContain(FORMER_DEFAULT)
     }
@@ -48,8 +48,8 @@ test(
 
 describe('S28: ADMIN_PASSWORD', () => {
   test.each([
-    ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start makes the account admin@example\.com with it\. Set it in /],
-    ['that everybody tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
+    ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start creates the account admin@example\.com with it\. Set it in /],
+    ['that everyone tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that was the default once', FORMER_DEFAULT, /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that is short', 'x7kqm-x7kqm', /^sortie: ADMIN_PASSWORD: must have 12 to 128 characters/],
   ])('%s ends a first start with one line and exit code 78, and no account is made', async (_, ADMIN_PASSWORD, line) => {

@@ -19,7 +19,7 @@ const isOpen = (port: number) =>
   )
 /** From then on a worker does jobs. */
 const announced = ({ stderr }: ChildProcess) =>
-  new Promise<void>((resolve) => stderr?.on('data', (data) => void (String(data).includes('Sortie does jobs') && resolve())))
+  new Promise<void>((resolve) => stderr?.on('data', (data) => void (String(data).includes('Sortie runs jobs') && resolve())))
 
 test('S28: METRICS_PORT serves the metrics of a server and of a worker, PORT does not; both stop with the process', { timeout: 240_000 }, async () => {
   const DATABASE_URL = databaseUrl(await copyTemplate())
@@ -58,7 +58,7 @@ test(
       await Promise.race([finished, announced(child)])
       if (options.length > 0) expect((await metricsOn(own)).text).toContain('process_cpu_seconds_total')
       child.kill('SIGTERM')
-      expect(await finished).toMatchObject({ code: 0, err: expect.stringContaining('Sortie does jobs') })
+      expect(await finished).toMatchObject({ code: 0, err: expect.stringContaining('Sortie runs jobs') })
     }
     expect(await isOpen(own)).toBe(false)
     for (const port of ['x', '0', '65536']) expect((await startSortie(['worker', '--metrics-port', port], stage.directory()).finished).code).toBe(64)

@@ -17,7 +17,7 @@ const limitDescriptors = ({ child: { pid } }: ServerProcess, count: number) => e
 const SIGN_IN = rawRequest(
   'POST /api/auth/sign-in/email HTTP/1.1',
   ['Content-Type: application/json'],
-  JSON.stringify({ email: 'nobody@example.com', password: 'four words of nobody' }),
+  JSON.stringify({ email: 'nobody@example.com', password: 'four words of no one' }),
 )
 
 test.runIf(process.platform === 'linux')(

@@ -31,7 +31,7 @@ const expectToFailCleanly = async (code: string, options: ServerOptions) => {
   const { body } = await key.post('/api/v1/engagements', { name: 'Kept' })
   server.signal('SIGUSR2')
   expect(await server.exited).toEqual({ code: 1, signal: null })
-  expect(server.log.filter(({ level }) => level === 60)).toMatchObject([{ msg: expect.stringContaining('nothing caught'), err: { message: 'the mistake' } }])
+  expect(server.log.filter(({ level }) => level === 60)).toMatchObject([{ msg: expect.stringContaining('uncaught'), err: { message: 'the mistake' } }])
   expect(postgresPid(server.dataDir)).toBeUndefined()
   const again = await stage.server({ ...options, port: server.port, dataDir: server.dataDir })
   await again.ready()

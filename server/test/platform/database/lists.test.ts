@@ -284,7 +284,7 @@ describe('filters', () => {
     await expect(page('ownerId=me', actorOf(organizationId, 'key', 'key_1'))).rejects.toMatchObject({ status: 400 })
   })
 
-  test('q finds a part in any letter case, of any column, and every character is literal', async () => {
+  test('q finds a part ignoring case, of any column, and every character is literal', async () => {
     const [a, b, c, d] = await insert({ name: 'ÄRGER 100%' }, { name: 'a_b\\c' }, { name: 'other', tags: ['Größe'] }, { name: '100 aXb' })
     const found: Record<string, (string | undefined)[]> = {
       ärger: [a],
@@ -312,7 +312,7 @@ describe('filters', () => {
       'seenSince=2026-02-30': 'seenSince: must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
       'seenSince=yesterday': 'seenSince: must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
       'organization=yes': 'organization: must be a boolean',
-      'ownerId=nobody': 'ownerId: is not of the form that is expected here',
+      'ownerId=no one': 'ownerId: does not have the expected form',
       [`kind=${Array.from({ length: 101 }, () => 'host').join()}`]: 'kind: must have at most 100 entries',
       'sort=position': 'sort: position needs engagementId',
       'sort=kind': 'sort: must be one of createdAt, name, dueOn, seenAt, severity, orderKey, position',

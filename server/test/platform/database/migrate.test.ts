@@ -175,7 +175,7 @@ describe('a database of a development version before 0.1', () => {
     insert into schema_migrations (version, name, checksum)
       values (1, 'foundation', 'a'), (2, 'accounts', 'b'), (12, 'earlier', 'c'), (87, 'stored_bytes', 'd');`
 
-  test('ends the start with 78 and one sentence that says what to do, and is left alone', async () => {
+  test('ends the start with 78 and one sentence that says what to do, and is not changed', async () => {
     const settings = await emptyDatabase()
     await query(settings, formerHistory)
     const before = await checksum(settings)

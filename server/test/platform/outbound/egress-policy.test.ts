@@ -139,7 +139,7 @@ describe('S13: addresses of this machine', () => {
     vi.restoreAllMocks()
   })
 
-  const OWN = 'refused: an address of this machine itself; only this single address in EGRESS_ALLOW opens it'
+  const OWN = 'refused: an address of this machine; only this single address in EGRESS_ALLOW opens it'
   const [ipv4 = '', ipv6 = ''] = PUBLIC_ADDRESSES
 
   test('are refused at every port, although they are public, in every spelling and without a port', async () => {

@@ -44,7 +44,7 @@ export interface ServerOptions {
 }
 
 /** The start of a log line of an uncaught error. */
-const UNCAUGHT = 'an error that nothing caught'
+const UNCAUGHT = 'uncaught error'
 
 export interface Exit {
   code: number | null

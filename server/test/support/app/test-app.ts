@@ -21,7 +21,7 @@ import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
 import type { Platform, Route } from '../../../src/platform/http/routes/context.ts'
-import { slowStatementLog, WorkLabels } from '../../../src/platform/jobs/job-labels.ts'
+import { slowStatementLog, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
 import { startJobs } from '../../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { createMailer } from '../../../src/platform/mail/mailer.ts'
@@ -117,7 +117,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const logLines: string[] = []
   const log = createLogger(config.LOG_LEVEL, { write: (line) => void logLines.push(line) })
   const settings = await copyTemplate()
-  const labels = new WorkLabels()
+  const labels = new JobLabels()
   const database = openDatabase(settings, () => undefined, undefined, slowStatementLog(config, log, labels))
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo } = database

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { eventually } from '../app/server-process.ts'
 import type { TestClient } from '../app/test-client.ts'
 
-interface Told {
+interface ReceivedEvent {
   type: string
   id: string | null
   engagementId: string | null
@@ -14,12 +14,12 @@ export interface OpenStream {
   status: number
   headers: NodeJS.Dict<string | string[]>
   /** The events received so far; a reset is the word. */
-  told: (Told | 'reset')[]
+  received: (ReceivedEvent | 'reset')[]
   /** The complete received text. */
   text(): string
   ended: boolean
   /** Waits for an event of this id. */
-  hears(id: string): Promise<Told>
+  hears(id: string): Promise<ReceivedEvent>
   /** Stops reading. */
   pause(): void
   close(): void
@@ -36,14 +36,14 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
       const stream: OpenStream = {
         status: response.statusCode ?? 0,
         headers: response.headers,
-        told: [],
+        received: [],
         text: () => text,
         ended: false,
         hears: (id) =>
           eventually(() => {
-            const found = stream.told.find((event) => event !== 'reset' && event.id === id)
-            if (!found) throw new Error(`nothing was told of ${id}, but: ${text}`)
-            return found as Told
+            const found = stream.received.find((event) => event !== 'reset' && event.id === id)
+            if (!found) throw new Error(`no event was received for ${id}, but: ${text}`)
+            return found as ReceivedEvent
           }, 10_000),
         pause: () => void response.pause(),
         close: () => void asked.destroy(),
@@ -53,7 +53,7 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
         text += chunk
         const whole = (unread + chunk).split('\n\n')
         unread = whole.pop() as string
-        stream.told.push(...parse(whole))
+        stream.received.push(...parse(whole))
       })
       for (const end of ['end', 'close', 'error']) response.once(end, () => (stream.ended = true))
       resolve(stream)
@@ -62,7 +62,7 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
   })
 
 /** Comments are left out. */
-const parse = (events: readonly string[]): OpenStream['told'] =>
+const parse = (events: readonly string[]): OpenStream['received'] =>
   events
     .filter((event) => !event.startsWith(':'))
-    .map((event) => (event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as Told)))
+    .map((event) => (event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as ReceivedEvent)))

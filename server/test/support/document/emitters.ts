@@ -215,7 +215,7 @@ class Source {
     const isHeard = this.#nodes.some(
       (node) => isListener(node) && this.#textOf(receiverOf(node)) === source && this.#functionOf(node) === this.#functionOf(call),
     )
-    return isHeard ? undefined : 'errors of its source reach nobody: use `pipeline`'
+    return isHeard ? undefined : 'errors of its source reach no one: use `pipeline`'
   }
 
   /** A creator that is passed on, or a module of them that is loaded late: neither can be followed. */

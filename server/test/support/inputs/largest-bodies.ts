@@ -99,15 +99,15 @@ export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, 
   // With all its optional fields, which the rest of the body omits.
   const ofPart = largePartsOf(whole).find(({ path }) => path === part)?.schema
   const isWithVariables = wanted.growth === 'variables' && whole.properties?.['variables'] !== undefined
-  const choose = (path: string, schema: JsonSchema, room: number): unknown => {
-    if (path === part) return largest(ofPart ?? schema, room, wanted)
+  const choose = (path: string, schema: JsonSchema, free: number): unknown => {
+    if (path === part) return largest(ofPart ?? schema, free, wanted)
     if (path.endsWith('.mode') || path === 'mode') return MODES[part.split('.').at(-1) as string] ?? undefined
     if (/(?:^|\.)url$/.test(path)) return 'http://127.0.0.1:1/'
     const prefix = idPrefixOf(schema)
     return prefix && wanted.idOf(prefix)
   }
-  const made = (room: number) => {
-    const body = sampleOf(onlyNeeded(withEngagement(whole), part), (path, schema) => choose(path, schema, room)) as object
+  const made = (free: number) => {
+    const body = sampleOf(onlyNeeded(withEngagement(whole), part), (path, schema) => choose(path, schema, free)) as object
     return { ...body, ...(isWithVariables && { variables: { a: 'x'.repeat(16_000) } }) }
   }
   return JSON.stringify(made(bytes - sizeOf(made(0)) - 200))

@@ -129,7 +129,7 @@ const oneConnection = (origin: string, make: () => Buffer, tally: Tally, request
     socket.on('connect', next)
     socket.on('data', (chunk) => {
       buffered = Buffer.concat([buffered, chunk])
-      for (let response = takeResponse(buffered); response; response = takeResponse(buffered)) {
+      for (let response = parseResponse(buffered); response; response = parseResponse(buffered)) {
         buffered = response.rest
         judge(tally, response.status, response.body)
         if (--awaited === 0) next()
@@ -139,7 +139,7 @@ const oneConnection = (origin: string, make: () => Buffer, tally: Tally, request
     socket.on('error', reject)
   })
 
-const takeResponse = (bytes: Buffer): { status: number; body: string; rest: Buffer } | undefined => {
+const parseResponse = (bytes: Buffer): { status: number; body: string; rest: Buffer } | undefined => {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = bytes.subarray(0, end).toString('latin1')

@@ -25,7 +25,7 @@ export class ProviderVisit {
       if (!location) throw new Error(`the provider stays at ${next.href}: ${response.status} ${await response.text()}`)
       next = new URL(location, next)
     }
-    throw new Error('the provider redirects for ever')
+    throw new Error('the provider redirects forever')
   }
 
   async #request(url: URL, form: URLSearchParams | undefined): Promise<Response> {

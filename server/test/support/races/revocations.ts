@@ -109,7 +109,7 @@ export const REVOCATIONS: readonly Revocation[] = [
     },
     rows: async (tx, callers) => {
       const own = organizations(callers)
-      await acquireFairLocks(tx, { alone: own.map(RIGHTS.rules) })
+      await acquireFairLocks(tx, { exclusive: own.map(RIGHTS.rules) })
       await tx.updateTable('organizations').set({ sso_enabled: true }).where('id', 'in', own).execute()
     },
   },

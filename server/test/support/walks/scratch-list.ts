@@ -127,7 +127,7 @@ export const things = (db: Database) => db as unknown as Kysely<{ things: Thing 
 export const actorOf = (organizationId: string, kind: Actor['kind'] = 'user', id = 'usr_00000000000000000000000001'): Actor => ({
   kind,
   id,
-  name: 'Somebody',
+  name: 'Someone',
   organizationId,
   scopes: new Set(),
   viewer: EVERY_ENGAGEMENT,

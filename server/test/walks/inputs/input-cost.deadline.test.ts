@@ -104,9 +104,9 @@ describe('I15: no request blocks others for more than 50 ms', () => {
     for (const [bytes, isRight] of isNightly ? ROUNDS : ROUNDS.slice(0, 1)) {
       const { send, findings } = await hostile(isRight)
       for (const { route, path } of textsOfBodies()) {
-        const room = Math.min(bytes, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
-        for (const kind of FEW_KINDS) await send(`${route.name} ${path} ${kind}`, post(route, bodyWith(route, path, hostileText(kind, room, bytesOf))))
-        const marks = hostileText('combining marks out of order', Math.floor(room / 6))
+        const free = Math.min(bytes, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
+        for (const kind of FEW_KINDS) await send(`${route.name} ${path} ${kind}`, post(route, bodyWith(route, path, hostileText(kind, free, bytesOf))))
+        const marks = hostileText('combining marks out of order', Math.floor(free / 6))
         await send(`${route.name} ${path} escapes`, post(route, bodyWith(route, path, marks, escaped)))
       }
       expect(findings).toEqual([])
@@ -119,11 +119,11 @@ describe('I15: no request blocks others for more than 50 ms', () => {
       const { send, findings } = await hostile(isNoFailure)
       for (const { route, path, schema } of textsOfBodies()) {
         const max = schema.maxLength as number
-        const room = limitOf(route) - bytesOf(bodyWith(route, path, ''))
+        const free = limitOf(route) - bytesOf(bodyWith(route, path, ''))
         // The maximum number that fits into the body.
         const upTo = (kind: string, length: number) => {
           const text = hostileText(kind, length)
-          return post(route, bodyWith(route, path, bytesOf(JSON.stringify(text)) > room ? hostileText(kind, room, bytesOf) : text))
+          return post(route, bodyWith(route, path, bytesOf(JSON.stringify(text)) > free ? hostileText(kind, free, bytesOf) : text))
         }
         for (const kind of KINDS) await send(`${route.name} ${path} ${kind}`, upTo(kind, max))
         for (const kind of SHORTENED) await send(`${route.name} ${path} long ${kind}`, upTo(kind, 4 * max))
@@ -240,8 +240,8 @@ describe('I15: no request blocks others for more than 50 ms', () => {
   nightly(
     '/api/health answers during the worst requests of an anonymous caller, and of a caller with a key',
     async () => {
-      const healthMs = async (beside: CostlyRequest) => {
-        const sent = meter.send(beside)
+      const healthMs = async (costly: CostlyRequest) => {
+        const sent = meter.send(costly)
         const started = performance.now()
         expect((await app.anonymous.get('/api/health')).status).toBe(200)
         const waited = performance.now() - started
@@ -249,17 +249,17 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         return waited
       }
       /** The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all. */
-      const leastOf = async (beside: CostlyRequest, enoughMs: number) => {
+      const leastOf = async (costly: CostlyRequest, enoughMs: number) => {
         let least = Number.POSITIVE_INFINITY
-        for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++) least = Math.min(least, await healthMs(beside))
+        for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++) least = Math.min(least, await healthMs(costly))
         return least
       }
       const ofKey = withBody().find(({ door }) => door === 'key') as Mounted
       const usual = await leastOf(post(ofKey, '{"unknown":1}'), 0)
       for (const route of [ofKey, ...withBody().filter((one) => limitOf(one) === PUBLIC_BODY_LIMIT)]) {
         for (const { path } of textsIn(route.endpoint.body as unknown as JsonSchema)) {
-          const room = Math.min(SMALL_ROUND, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
-          const marks = post(route, bodyWith(route, path, hostileText('combining marks out of order', room, bytesOf)))
+          const free = Math.min(SMALL_ROUND, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
+          const marks = post(route, bodyWith(route, path, hostileText('combining marks out of order', free, bytesOf)))
           expect(await leastOf(marks, LIMIT_MS), `${route.name} ${path}`).toBeLessThan(LIMIT_MS + usual)
         }
       }

@@ -140,7 +140,7 @@ describe('I6: texts', () => {
     ['ZWJ before an emoji', '\u200d\u{1f600}'],
     ['ZWJ between a letter and an emoji', 'a\u200d\u{1f600}'],
     ['a variation selector after a letter', 'a\ufe0f'],
-    ['a variation selector after a digit that is no keycap', '1\ufe0f'],
+    ['a variation selector after a digit that is not a keycap', '1\ufe0f'],
     ['two variation selectors', '\u260e\ufe0f\ufe0f'],
     ['tags after no flag', 'a\u{e0067}\u{e0062}\u{e0065}\u{e007f}'],
     ['tags that nothing ends', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}'],

@@ -90,7 +90,7 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
   )
 }
 
-/** Reopens the page with its token after sign-out. The query forces a page load; a change of the fragment alone does not. */
+/** Reopens the page with its token after sign-out. The query forces a page load; a change of only the fragment does not. */
 const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; signedInAs: string; token: string }) => {
   const cache = useQueryClient()
   return (

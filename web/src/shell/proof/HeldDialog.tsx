@@ -51,7 +51,7 @@ export const HeldDialog = ({ opened, reminder, children, ...props }: HeldDialogP
 /** Holds the surrounding dialog while `isActive`. */
 export const useHold = (isActive = true): void => {
   const count = useContext(HoldContext)
-  if (!count) throw new Error('useHold is for what stands in a HeldDialog')
+  if (!count) throw new Error('useHold must be used inside a HeldDialog')
   useEffect(() => {
     if (!isActive) return undefined
     count((holders) => holders + 1)

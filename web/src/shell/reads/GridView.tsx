@@ -14,15 +14,15 @@ type GridViewProps<Row> = GridProps<Row> & {
   views?: ViewList
 }
 
-/** Stands for rows where the filters are refused. */
+/** Shown instead of rows if the filters are refused. */
 const NOTHING = {}
 
-/** A grid with what stands in its place while nothing has been read, or nothing can be. */
+/** A grid, or its replacement while no rows are loaded or can be. */
 export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const [viewId, setViewId] = useState<string>()
   const held = useHeldRows(props.list, props.rowKey)
   const { query } = props.list
-  // A filter with a typing error is corrected where it stands: the list around it stays.
+  // A filter with a typing error is corrected in place: the list around it stays.
   const refused = props.filters && query.data === undefined && isRefused(query.error, 'BAD_REQUEST', 'VALIDATION_ERROR') ? messageOf(query.error) : undefined
   return (
     <Fill>

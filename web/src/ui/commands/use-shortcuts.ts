@@ -11,7 +11,7 @@ const IN_SEQUENCE = /^\S$/u
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
 /**
- * Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. The second
+ * Runs the command of a key, or of two keys in sequence; never while the user types, nor with Ctrl, Alt or Meta. The second
  * key of a sequence means nothing but the sequence: where there is no such one, nothing happens.
  */
 export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void => {

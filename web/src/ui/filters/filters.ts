@@ -52,11 +52,11 @@ export const filterSearch =
     Object.fromEntries(
       ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
         const value = raw[name]
-        return isSaid(value) ? [[name, value] as const] : []
+        return isSet(value) ? [[name, value] as const] : []
       }),
     )
 
-const isSaid = (value: unknown): value is string | number | boolean =>
+const isSet = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '' && value.length <= 2_000)
 
 /** Filters of an address as texts, as the API takes them. */
@@ -64,7 +64,7 @@ export const filterValues = (search: Readonly<Record<string, unknown>>, definiti
   Object.fromEntries(
     ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
       const value = search[name]
-      return isSaid(value) ? [[name, String(value)] as const] : []
+      return isSet(value) ? [[name, String(value)] as const] : []
     }),
   )
 

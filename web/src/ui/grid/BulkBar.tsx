@@ -1,5 +1,6 @@
 import { Button, CloseButton } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
+import { capitalised } from '../text/capitalised.ts'
 import { reachFromBottom, useMeasured } from '../use-measured.ts'
 import classes from './grid.module.css'
 import type { GridSelection } from './rows/selection.ts'
@@ -35,5 +36,3 @@ export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onC
     </div>
   )
 }
-
-const capitalised = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`

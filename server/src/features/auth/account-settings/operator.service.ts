@@ -30,7 +30,7 @@ export const createAccountAs = async (
   const passwordHash = await passwords.hash(wanted.password, [address.email, wanted.name])
   return change(async (tx) => {
     const user = await createAccount(tx, clock, { name: wanted.name, email: address.email, passwordHash, isInstanceAdmin: wanted.isInstanceAdmin })
-    if (!user) throw conflict(`${address.email} has an account already.`)
+    if (!user) throw conflict(`${address.email} already has an account.`)
     const after = { name: user.name, email: user.email, isInstanceAdmin: wanted.isInstanceAdmin }
     await recordAudit(tx, by, clock, { action: 'account.created', object: { type: 'user', id: user.id }, after })
     return user

@@ -42,7 +42,7 @@ export const lockAccountForShare = async (tx: Transaction, userId: string): Prom
 
 /** Acquires the lock that every change of an account acquires first: it waits for changes that the account is making. */
 export const lockAccountForRevocation = async (tx: Transaction, userId: string): Promise<void> => {
-  await acquireFairLocks(tx, { alone: [RIGHTS.account(userId)] })
+  await acquireFairLocks(tx, { exclusive: [RIGHTS.account(userId)] })
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
@@ -91,8 +91,8 @@ export const updateAccount = async (tx: Transaction, userId: string, change: Acc
  */
 export const lockInstanceAdminForRevocation = async (tx: Transaction, userId: string, byUserId: string | undefined): Promise<void> => {
   const shared = byUserId === undefined ? [] : [RIGHTS.account(byUserId)]
-  await acquireFairLocks(tx, { alone: [RIGHTS.instanceAdmins] })
-  await acquireFairLocks(tx, { alone: [RIGHTS.account(userId)], shared })
+  await acquireFairLocks(tx, { exclusive: [RIGHTS.instanceAdmins] })
+  await acquireFairLocks(tx, { exclusive: [RIGHTS.account(userId)], shared })
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 

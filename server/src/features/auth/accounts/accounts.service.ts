@@ -19,7 +19,7 @@ export interface NewAccount {
 /** @returns undefined when the address already has an account */
 export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount) => {
   const address = parseEmail(account.email)
-  if (!address) throw new Error('createAccount was given something that is no address')
+  if (!address) throw new Error('createAccount needs an email address')
   const now = clock.now()
   return query.insertUser(tx, {
     id: newId('usr', now),

@@ -40,7 +40,7 @@ export const confirmPerson = async (platform: Platform, passwords: Passwords, pe
   if (isDelegated(person.method)) {
     const since = person.confirmedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(person.confirmedAt)
     if (platform.clock.now() - since <= CONFIRMATION_LIFETIME_MS) return
-    throw forbidden('Sign in at the identity provider once more, to prove that it is you, then do this again.')
+    throw forbidden('Sign in at the identity provider again to confirm that it is you, then repeat this.')
   }
   if (password === undefined) throw invalid('password: is required')
   await confirmPassword(platform, passwords, person.userId, password)

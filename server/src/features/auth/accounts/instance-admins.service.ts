@@ -14,7 +14,7 @@ export const setInstanceAdmin = ({ change, clock }: Writer, by: AuditedBy, userI
       const account = await query.findUser(tx, userId)
       if (!account) throw notFound('There is no account with this id.')
       if (account.is_instance_admin === isInstanceAdmin) return false
-      if (!isInstanceAdmin && (await query.countInstanceAdmins(tx)) === 1) throw conflict('This is the last instance administrator. Name another one first.')
+      if (!isInstanceAdmin && (await query.countInstanceAdmins(tx)) === 1) throw conflict('This is the last instance administrator. Add another one first.')
       await query.updateAccount(tx, userId, { is_instance_admin: isInstanceAdmin }, isoTime(clock.now()))
       await recordAudit(tx, by, clock, {
         action: isInstanceAdmin ? 'instance-admin.named' : 'instance-admin.removed',

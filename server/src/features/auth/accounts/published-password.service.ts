@@ -26,4 +26,4 @@ export const requireNoFormerDefault = async ({ db, log }: Pick<Platform, 'db' | 
 }
 
 const lineOf = (email: string): string =>
-  `${email} administers this instance with the default password of earlier versions, which no longer signs anybody in; set a new one: npm run sortie -- reset-password ${email}`
+  `${email} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run sortie -- reset-password ${email}`

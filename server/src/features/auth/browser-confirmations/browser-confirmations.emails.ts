@@ -20,12 +20,12 @@ export const browserConfirmationMail: MailTemplate = {
       subject: 'Confirm your browser to sign in to Sortie',
       paragraphs: [
         `Hello ${confirmation.name},`,
-        'Somebody, most likely you, wants to sign in to your account with a new browser. There were too many failed sign-ins, so that browser has to be confirmed.',
+        'Someone, most likely you, is signing in to your account with a new browser. There were too many failed sign-ins, so the browser has to be confirmed.',
         `Open the link below in the browser that you want to sign in with, then enter your password. The link works once, until ${until}.`,
       ],
       action: { label: 'Confirm this browser', url: mailedLink(config, CONFIRM_PATH, token) },
       footer: [
-        'If it was not you, ignore this mail: without your password the link opens nothing. Browsers that you signed in with before do not need it.',
+        "If it was not you, ignore this email: the link gives no access without your password. Browsers that you have used before don't need it.",
         `Sent by Sortie at ${config.FRONTEND_URL}`,
       ],
     }

@@ -67,7 +67,7 @@ const queueLink = (tx: Transaction, { jobs, clock }: Platform, recipient: string
 /** The token of the mailed link: derived when the mail is rendered; only its hash is stored. */
 export const confirmationToken = (keys: Keys, confirmationId: string): string => sign(keys.browserConfirmation, confirmationId)
 
-const DEAD_LINK = 'This link does not work any more. Sign in to get a new one.'
+const DEAD_LINK = 'This link no longer works. Sign in to get a new one.'
 
 /**
  * Makes the browser that sends the token known to the account. This does not sign in: the password follows, with its own counter.

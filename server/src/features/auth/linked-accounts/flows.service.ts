@@ -58,7 +58,8 @@ export const startFlow = async (
   return { url: url.toString(), browserToken: browser }
 }
 
-const NOT_EXPECTED = 'Nothing waits for this answer of the identity provider: it was used before, took too long, or belongs to another browser. Start again.'
+const NOT_EXPECTED =
+  'No sign-in is waiting for this response of the identity provider: it was already used, took too long, or belongs to another browser. Start again.'
 
 /**
  * Consumes the callback from the provider. The flow ends with any outcome: no response is evaluated twice.

@@ -82,12 +82,12 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
     route(contract.startLinking, async (context) => {
       const { db, person, body } = context
       await confirmPassword(context, passwords, person.userId, body.password)
-      if (await findIdentityOfUser(db, person.userId, required().issuer)) throw conflict('This account is linked already.')
+      if (await findIdentityOfUser(db, person.userId, required().issuer)) throw conflict('This account is already linked.')
       return depart(context, { purpose: 'link', next: '/account/profile' })
     }),
 
     route(contract.startConfirming, async (context) => {
-      if (!isDelegated(context.person.method)) throw conflict('This session was made with a password: use that.')
+      if (!isDelegated(context.person.method)) throw conflict('This session was started with a password: confirm with the password.')
       return depart(context, { purpose: 'confirm', next: context.body.next })
     }),
   ]

@@ -52,7 +52,7 @@ export const signInWithProvider = (
     const known = await query.findIdentity(tx, profile.issuer, profile.subject)
     const account = known ?? (await createProviderAccount(tx, platform, provider, profile))
     if (known && !(await query.touchIdentity(tx, known.identity_id, email, isoTime(clock.now())))) {
-      throw unauthorized('This identity was unlinked from the account at this very moment. Sign in again.')
+      throw unauthorized('This identity was just unlinked from the account. Sign in again.')
     }
     await onProviderProfile(tx, account, profile, !known)
     const first: FirstStep = {
@@ -67,7 +67,7 @@ export const signInWithProvider = (
 /** @returns the address, normalized as accounts store it */
 const requireVerified = (provider: Provider, profile: ProviderProfile): string => {
   const address = profile.isEmailVerified ? parseEmail(profile.email) : undefined
-  if (!address) throw forbidden(`${provider.name} does not say that it has verified your e-mail address. Have it verified there, then sign in again.`)
+  if (!address) throw forbidden(`${provider.name} has not verified your email address. Verify it there, then sign in again.`)
   return address.email
 }
 
@@ -134,8 +134,8 @@ export const linkProvider = async (
       return (await replaceSessions(tx, keys, clock, person, device)).token
     })
   } catch (error) {
-    if (violates(error, 'linked_accounts_subject')) throw conflict(`This identity at ${provider.name} belongs to an account here already.`)
-    if (violates(error, 'linked_accounts_user')) throw conflict(`Your account is linked to another identity at ${provider.name} already.`)
+    if (violates(error, 'linked_accounts_subject')) throw conflict(`This identity at ${provider.name} already belongs to an account here.`)
+    if (violates(error, 'linked_accounts_user')) throw conflict(`Your account is already linked to another identity at ${provider.name}.`)
     throw error
   }
 }
@@ -157,8 +157,8 @@ export const confirmWithProvider = async (
   const { db, change, clock, keys } = platform
   const isAnew = profile.authenticatedAtMs !== undefined && profile.authenticatedAtMs >= startedAtMs - CLOCK_SKEW_MS
   const identity = await query.findIdentity(db, profile.issuer, profile.subject)
-  if (identity?.id !== person.userId) throw forbidden(`You signed in to ${provider.name} as somebody else. Do it as the person who is signed in here.`)
-  if (!isAnew) throw forbidden(`${provider.name} did not ask you to sign in anew, or does not say when you did.`)
+  if (identity?.id !== person.userId) throw forbidden(`You signed in to ${provider.name} as another user. Sign in there as the user who is signed in here.`)
+  if (!isAnew) throw forbidden(`${provider.name} did not ask you to sign in again, or does not report when you did.`)
   return changeAccount(change, person.userId, async (tx) => {
     await recordAudit(tx, { person }, clock, { action: 'session.confirmed', object: { type: 'user', id: person.userId } })
     const providerSession = sealProviderSession(keys, person.userId, profile.session)
@@ -168,6 +168,6 @@ export const confirmWithProvider = async (
 
 /** @throws ApiError UNAUTHORIZED when the session that started the flow is not the one that finishes it */
 export const requireSameSession = (person: Person | undefined, sessionId: string | undefined): Person => {
-  if (!person || person.sessionId !== sessionId) throw unauthorized('Your session has ended meanwhile. Sign in, then start again.')
+  if (!person || person.sessionId !== sessionId) throw unauthorized('Your session has ended. Sign in, then start again.')
   return person
 }

@@ -22,22 +22,22 @@ export const passwordResetMail: MailTemplate = {
         subject: 'Your account on Sortie is ready',
         paragraphs: [
           'Welcome to Sortie!',
-          `An account was made for ${reset.email}. Choose your name and a password, and you can start.`,
-          `The link works once, until ${until}. Later, "Forgotten password" on the sign-in page mails you a new one.`,
+          `An account was created for ${reset.email}. Choose your name and a password to get started.`,
+          `The link works once, until ${until}. After that, use "Forgot password?" on the sign-in page to get a new one.`,
         ],
         action: { label: 'Choose a password', url },
-        footer: ['If you did not expect this, ignore this mail: without a password nobody can use the account.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+        footer: ['If you did not expect this, ignore this email: no one can use the account without a password.', `Sent by Sortie at ${config.FRONTEND_URL}`],
       }
     }
     return {
       subject: 'A new password for Sortie',
       paragraphs: [
         `Hello ${reset.name},`,
-        'Somebody, most likely you, asked for a new password for your account. The link below lets you choose one.',
-        `It works once, until ${until}. If you asked several times, all mails have the same link.`,
+        'Someone, most likely you, requested a new password for your account. Use the link below to choose one.',
+        `It works once, until ${until}. If you requested it more than once, all emails contain the same link.`,
       ],
       action: { label: 'Choose a new password', url },
-      footer: ['If it was not you, ignore this mail: your password stays as it is.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+      footer: ['If it was not you, ignore this email: your password is unchanged.', `Sent by Sortie at ${config.FRONTEND_URL}`],
     }
   },
 }

@@ -20,7 +20,7 @@ import { forgetGuesses } from '../throttle/guess-limits.ts'
 import { ADDRESS_MAILED_LINK, attempt } from '../throttle/throttle.service.ts'
 
 const NO_MAIL =
-  'This instance is in safe mode and sends no mail, so no link for a new password either. Its operator can set one: npm run sortie -- reset-password <email>.'
+  "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run sortie -- reset-password <email>."
 
 /** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {
@@ -57,7 +57,7 @@ export const mailPasswordReset = async (platform: Platform, emailKey: string): P
   })
 }
 
-const DEAD_LINK = 'This link does not work any more. Ask for a new one on the sign-in page.'
+const DEAD_LINK = 'This link no longer works. Request a new one on the sign-in page.'
 
 /** @throws ApiError NOT_FOUND for a link that is unknown, used, replaced or too old */
 export const inspectPasswordReset = async ({ db, clock, config }: Platform, token: string) => {

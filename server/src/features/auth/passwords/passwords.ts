@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 20_000
 const MAX_MS = 10_000
 /** A thread uses memory; an idle one ends after this time. */
 const IDLE_MS = 30_000
-const BUSY = 'Too many people sign in at this moment. Try again in a few seconds.'
+const BUSY = 'Too many people are signing in right now. Try again in a few seconds.'
 
 /** A client that causes a hash without being signed in. */
 export interface Guesser {

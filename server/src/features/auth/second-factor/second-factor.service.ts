@@ -26,13 +26,13 @@ export const startSecondFactor = async (platform: Writer, passwords: Passwords, 
   const { db, change, clock, keys } = platform
   await confirmPerson(platform, passwords, person, password)
   const factor = await query.findSecondFactor(db, person.userId)
-  if (factor?.app_enabled_at) throw conflict('An authenticator app is set up already. Remove it first.')
+  if (factor?.app_enabled_at) throw conflict('An authenticator app is already set up. Remove it first.')
   if (factor) await requireProof(platform, person, proof)
   const secret = newTotpSecret()
   await changeAccount(change, person.userId, async (tx) => {
     const sealed = sealSecret(keys, person.userId, secret)
     const started = await query.insertPendingSecret(tx, { user_id: person.userId, secret: sealed, created_at: isoTime(clock.now()) })
-    if (!started) throw conflict('An authenticator app is set up already. Remove it first.')
+    if (!started) throw conflict('An authenticator app is already set up. Remove it first.')
   })
   return { secret, uri: totpUri(secret, person.email) }
 }
@@ -49,7 +49,8 @@ export const confirmSecondFactor = async (platform: Writer, person: Person, code
   const sessionToken = await withProof(platform, person.userId, refusal, () =>
     changeAccount(change, person.userId, async (tx) => {
       const factor = await query.lockSecondFactor(tx, person.userId)
-      if (!factor || factor.confirmed_at) throw conflict(factor ? 'An authenticator app is set up already.' : 'Start with the secret for the app first.')
+      if (!factor || factor.confirmed_at)
+        throw conflict(factor ? 'An authenticator app is already set up.' : 'Start the setup first to get a secret for the app.')
       const step = matchTotp(openSecret(keys, person.userId, factor.secret), code, factor.last_step, clock.now())
       if (step === undefined) return undefined
       await query.updateLastStep(tx, person.userId, step)

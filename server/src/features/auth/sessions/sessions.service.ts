@@ -109,7 +109,7 @@ export const renewSession = async (
 
 const lockLivingSession = async (tx: Transaction, sessionId: string): Promise<SessionOrigin> => {
   const origin = await query.lockSessionOrigin(tx, sessionId)
-  if (!origin) throw unauthorized('Your session has ended meanwhile. Sign in, then start again.')
+  if (!origin) throw unauthorized('Your session has ended. Sign in, then start again.')
   return origin
 }
 

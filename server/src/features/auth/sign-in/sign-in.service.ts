@@ -60,7 +60,7 @@ export const signIn = async (
     })
   }
   const result = await attempt(db, clock, counters.counted, check, CONFIRM_OR_WAIT)
-  if (!result) throw unauthorized('Address or password is not right.')
+  if (!result) throw unauthorized('Wrong email or password.')
   await counters.afterRight(db)
   return result
 }
@@ -84,7 +84,7 @@ export const continueSignIn = async (
   return { ticket: await issueTicket(tx, platform.clock, account.id, first), secondFactors }
 }
 
-export const DEAD_TICKET = 'Signing in took too long, or too many tries were wrong. Start again.'
+export const DEAD_TICKET = 'Signing in took too long, or too many attempts failed. Start again.'
 
 const holderOf = (ticketHash: Buffer): Holder => ({ purpose: 'sign-in', hash: ticketHash })
 
@@ -111,7 +111,7 @@ export const signInWithSecondFactor = async (
   const ticketHash = sha256(ticket)
   const pending = await findTicket(db, ticketHash, isoTime(clock.now()))
   if (!pending) throw unauthorized(DEAD_TICKET)
-  const refusal = unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'The code is not right. Try again with the next one.')
+  const refusal = unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'Wrong code. Try again with the next one.')
   return withProof(platform, pending.user_id, refusal, async () => {
     if (!(await countAttempt(db, clock, ticketHash))) throw unauthorized(DEAD_TICKET)
     return transaction(db, async (tx) => {

@@ -55,7 +55,7 @@ const copyPiece = (work: RunningJob, { clock, config }: Worker, parts: readonly 
     const row = await findClone(tx, organizationId, to)
     if (!row) return undefined
     await lockEngagementForShare(tx, organizationId, row.source_id)
-    if (!(await findEngagement(tx, organizationId, row.source_id))) throw invalid('The engagement that is copied is not there any more.')
+    if (!(await findEngagement(tx, organizationId, row.source_id))) throw invalid('The engagement that is copied no longer exists.')
     const rest = await copyNext(tx, { actor, clock, config, from: row.source_id, to }, parts, { parts: row.parts, after: row.after ?? undefined })
     const pieces = row.pieces + 1
     if (rest) await updateClone(tx, organizationId, to, { parts: rest.parts, after: rest.after ?? null, pieces })

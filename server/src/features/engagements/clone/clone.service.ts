@@ -6,7 +6,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { LongRunningJob } from '../../../platform/jobs/kinds.ts'
-import { startWork } from '../../../platform/jobs/start.ts'
+import { startBackgroundJob } from '../../../platform/jobs/start.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { findDetails } from '../details/details.queries.ts'
 import { changeableOf, writeDetails } from '../details/details.service.ts'
@@ -63,9 +63,9 @@ export const cloneEngagement = (
     let rest: Rest | undefined = wanted.length > 0 ? { parts: wanted, after: undefined } : undefined
     for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++) rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
     if (rest) {
-      const workId = await startWork(tx, { clock, jobs }, later, { actor, engagementId: engagement.id, subjectId: engagement.id })
+      const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, later, { actor, engagementId: engagement.id, subjectId: engagement.id })
       const left = { parts: [...rest.parts], after: rest.after ?? null, pieces: PIECES_AT_ONCE }
-      await insertClone(tx, { engagement_id: engagement.id, organization_id: organizationId, source_id: from, work_id: workId, ...left })
+      await insertClone(tx, { engagement_id: engagement.id, organization_id: organizationId, source_id: from, work_id: backgroundJobId, ...left })
     }
     const after = { name, status: engagement.status, clonedFrom: from, include, access }
     await recordAudit(tx, actor, clock, { action: 'engagement.created', object: { type: 'engagement', id: engagement.id }, after })

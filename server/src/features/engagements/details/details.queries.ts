@@ -73,14 +73,14 @@ export const setTeamOnly = async (tx: Transaction, organizationId: string, engag
 }
 
 /** Who sees an engagement in addition to the owner and the admins: everyone, or the ids of its members. */
-export const findAudience = async (tx: Transaction, organizationId: string, engagementId: string): Promise<'everybody' | string[]> => {
+export const findAudience = async (tx: Transaction, organizationId: string, engagementId: string): Promise<'everyone' | string[]> => {
   const restriction = await tx
     .selectFrom('engagement_restrictions')
     .select('team_only')
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .executeTakeFirst()
-  if (!restriction?.team_only) return 'everybody'
+  if (!restriction?.team_only) return 'everyone'
   const people = await tx
     .selectFrom('engagement_members')
     .select('user_id')

@@ -32,7 +32,7 @@ export const updateEngagementDetails = (
     if (!mayWrite && before.lead?.id !== actor.id) throw forbidden('Only the lead, the owner and admins may change the details.')
     if (before.status === 'archived') throw conflict('This engagement is archived: reopen it first.')
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.details_updated_at) {
-      throw conflict('Somebody else changed this engagement in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this engagement in the meantime. Reload it, then repeat the change.')
     }
     const changed = changedFields(before, wanted)
     if (Object.keys(changed.after).length === 0) return before
@@ -74,7 +74,7 @@ const requireHours = ({ timeZone, windows }: NonNullable<DetailsChange['testingH
     throw invalid('testingHours.timeZone: must be an IANA name like Europe/Berlin')
   }
   const empty = windows.findIndex(({ from, to }) => from === to)
-  if (empty >= 0) throw invalid(`testingHours.windows.${empty}.to: must differ from the beginning`)
+  if (empty >= 0) throw invalid(`testingHours.windows.${empty}.to: must differ from from`)
 }
 
 const requireMembers = async (tx: Transaction, organizationId: string, { lead, team = [] }: DetailsChange): Promise<void> => {

@@ -39,7 +39,7 @@ const LOOK_AHEAD_DAYS = 8
 export const outsideTestingHours = (times: Times, now: number): string | null => {
   if (isWithinTestingHours(times, now)) return null
   const next = nextWindow(times, now)
-  return `It is outside of the testing hours: ${next === undefined ? 'there is no further window' : `the next window begins on ${next}`}.`
+  return `It is outside the testing hours: ${next === undefined ? 'there is no further window' : `the next window begins on ${next}`}.`
 }
 
 const nextWindow = ({ starts_on, ends_on, testing_hours }: Times, now: number): string | undefined => {

@@ -3,7 +3,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
-import { startWork } from '../../../platform/jobs/start.ts'
+import { startBackgroundJob } from '../../../platform/jobs/start.ts'
 import { closeToKeys } from '../../api-keys/api-keys.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { findAudience } from '../details/details.queries.ts'
@@ -30,5 +30,5 @@ export const deleteEngagement = ({ change, clock, jobs }: Writer, actor: Actor, 
       before: { name: engagement.name, status: engagement.status },
     })
     await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'deleted', seenBefore })
-    await startWork(tx, { clock, jobs }, removeEngagement, { actor, engagementId: null, subjectId: engagementId })
+    await startBackgroundJob(tx, { clock, jobs }, removeEngagement, { actor, engagementId: null, subjectId: engagementId })
   })

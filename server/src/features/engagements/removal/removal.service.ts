@@ -27,7 +27,7 @@ const remove = async (work: RunningJob<undefined>, worker: Worker): Promise<void
 }
 
 /**
- * Removes what is in an engagement that nobody sees any more, and then the engagement itself, which was the last to hide it.
+ * Removes what is in an engagement that no one sees any more, and then the engagement itself, which was the last to hide it.
  * It ends whatever becomes of the person who asked for it. Files lose their bytes here, too.
  */
 export const removeEngagement = serverJob({ name: 'remove-engagement', resumes: true, run: remove })

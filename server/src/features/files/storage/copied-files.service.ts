@@ -6,7 +6,7 @@ import { internalError } from '../../../platform/errors.ts'
 import { openFile, receiveFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import * as query from '../files.queries.ts'
-import { requireStorage } from '../room.service.ts'
+import { requireStorage } from '../storage-quota.service.ts'
 
 interface Copying {
   actor: Actor

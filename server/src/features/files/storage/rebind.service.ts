@@ -7,7 +7,7 @@ import { enterSafeMode } from '../../../platform/safe-mode/state.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { compareStorage } from './compare-storage.ts'
 
-const REASON = 'The database was joined with another directory of files.'
+const REASON = 'The database was bound to another directory of files.'
 
 export interface Rebound extends Comparison {
   /** True if they already belong together: then there is nothing to do. */
@@ -27,7 +27,7 @@ export const compareBinding = async (writer: Writer): Promise<Rebound> => ({
  */
 export const rebind = async (writer: Writer, by: AuditedBy): Promise<void> => {
   const { clock, config, change } = writer
-  if (await isOwnStorage(writer)) throw conflict(`${config.STORAGE_PATH} belongs to this database already.`)
+  if (await isOwnStorage(writer)) throw conflict(`${config.STORAGE_PATH} already belongs to this database.`)
   requireSilence(writer)
   await change(async (tx) => {
     await enterSafeMode(tx, REASON, isoTime(clock.now()))

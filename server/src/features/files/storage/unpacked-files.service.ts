@@ -10,7 +10,7 @@ import { newId } from '../../../platform/ids.ts'
 import { parseLine } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import * as query from '../files.queries.ts'
-import { requireStorage } from '../room.service.ts'
+import { requireStorage } from '../storage-quota.service.ts'
 
 /** A file that was unpacked from an archive, and has no row yet. */
 export interface NewFile {

@@ -80,8 +80,8 @@ export const hostAndPort = (host: string, port: number): string => (host.include
 /** Splits `host:port`, `[2001:db8::1]:port` or a host without port; undefined if the host or the port is invalid. */
 export const splitHostAndPort = (written: string): { host: string; port: number | undefined } | undefined => {
   const text = written.trim()
-  const alone = canonicalHost(text)
-  if (alone !== undefined) return { host: alone, port: undefined }
+  const bareHost = canonicalHost(text)
+  if (bareHost !== undefined) return { host: bareHost, port: undefined }
   const colon = text.lastIndexOf(':')
   const [host, port] = colon < 0 ? [] : [canonicalHost(text.slice(0, colon)), canonicalPort(text.slice(colon + 1))]
   return host === undefined || port === undefined ? undefined : { host, port }

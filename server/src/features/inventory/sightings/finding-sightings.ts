@@ -23,7 +23,7 @@ export interface VulnerabilitySeen {
   judgement?: Disposition | null
   passed?: boolean
   /** Fields that distinguish findings of the tool; replaces rule, asset, location and matcher. */
-  told?: readonly string[] | undefined
+  discriminators?: readonly string[] | undefined
   /** Matchers and locations by which an older version of Sortie identified it. */
   formerly?: readonly { location?: unknown; matcher?: unknown }[]
   description?: unknown
@@ -61,7 +61,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
   const score = seen.cvssScore !== undefined && seen.cvssScore >= 0 && seen.cvssScore <= 10 ? seen.cvssScore : undefined
   return sighting({
     kind: 'vulnerability',
-    tuple: seen.told ? [seen.tool, 'told', ...seen.told] : tupleOf(seen),
+    tuple: seen.discriminators ? [seen.tool, 'told', ...seen.discriminators] : tupleOf(seen),
     formerly: (seen.formerly ?? []).map(tupleOf),
     asset: seen.asset,
     host: seen.host ?? null,

@@ -54,7 +54,7 @@ export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: Direc
 /** A change of what one row of `directory_entries` holds. */
 type EntryChange = DirectoryChange & Pick<DirectoryEntries, 'kind'>
 
-/** A directory that goes takes everybody in it along: the provider sends no event for each. */
+/** A directory that goes takes everyone in it along: the provider sends no event for each. */
 const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<EntryChange[]> => {
   if (change.kind !== 'directory') return [{ ...change, kind: change.kind }]
   const users = await query.listUsersOfDirectory(tx, change.id, eventAt)

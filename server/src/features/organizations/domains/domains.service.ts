@@ -18,7 +18,7 @@ import { isPublicMailDomain } from './public-mail.ts'
 
 const MAX_DOMAINS = 20
 
-/** A separate label: it leaves other records of the domain alone, and only the domain's administrator can create it. */
+/** A separate label: it does not touch other records of the domain, and only the domain's administrator can create it. */
 export const recordName = (domain: string): string => `_sortie-challenge.${domain}`
 
 /**
@@ -29,13 +29,13 @@ export const recordName = (domain: string): string => `_sortie-challenge.${domai
 export const claimDomain = ({ change, clock }: Writer, actor: Actor, written: string) => {
   const domain = parseDomain(written.trim().replace(/\.$/, ''))
   if (!domain) throw invalid('domain: must be a domain name, such as contoso.com')
-  if (isPublicMailDomain(domain)) throw invalid(`domain: anybody can get an address at ${domain}, so that it cannot be claimed`)
+  if (isPublicMailDomain(domain)) throw invalid(`domain: anyone can get an address at ${domain}, so it cannot be claimed`)
   return changeOrganization(change, actor, async (tx) => {
     if ((await query.countDomains(tx, actor.organizationId)) >= MAX_DOMAINS) throw conflict(`An organization can claim ${MAX_DOMAINS} domains.`)
     const now = clock.now()
     const id = newId('dom', now)
     const claim = { id, organization_id: actor.organizationId, domain, token: randomToken(), created_at: isoTime(now) }
-    if (!(await query.insertDomain(tx, claim))) throw conflict(`This organization claims ${domain} already.`)
+    if (!(await query.insertDomain(tx, claim))) throw conflict(`This organization already claims ${domain}.`)
     await recordAudit(tx, actor, clock, { action: 'domain.claimed', object: { type: 'domain', id }, after: { domain } })
     return getDomain(tx, actor.organizationId, id)
   })

@@ -24,7 +24,7 @@ export const invitationMail: MailTemplate = {
         `The invitation is for ${invitation.email} and ends on ${readableTime(invitation.expires_at)}.`,
       ],
       action: { label: 'Accept the invitation', url: mailedLink(config, ACCEPT_PATH, token) },
-      footer: ['If you did not expect this, ignore this mail: nothing happens without you.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+      footer: ['If you did not expect this, ignore this email: you join only if you accept.', `Sent by Sortie at ${config.FRONTEND_URL}`],
     }
   },
 }

@@ -22,7 +22,7 @@ const MAILS_PER_ADDRESS_AND_DAY = 5
 /** Limit for all organizations together. */
 const ALL_MAILS_PER_ADDRESS_AND_DAY = 20
 /** Shown to instance administrators: an organization must not learn what others do. */
-const HELD_BACK = `All organizations together have invited this address more than ${ALL_MAILS_PER_ADDRESS_AND_DAY} times within a day.`
+const HELD_BACK = `Organizations have invited this address more than ${ALL_MAILS_PER_ADDRESS_AND_DAY} times within a day.`
 
 /** The token of the mailed link: derived whenever the mail is rendered, so that only its hash is stored. */
 export const invitationToken = (keys: Keys, invitationId: string, version: number): string => sign(keys.invitation, `${invitationId} ${version}`)
@@ -77,10 +77,10 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
 const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, organizationId: string, emailKey: string): Promise<void> => {
   const sent = await query.countInvitationMails(tx, organizationId, isoTime(clock.now() - HOUR_MS))
   if (sent >= config.INVITATION_LIMIT_PER_HOUR) {
-    throw rateLimited(`This organization has sent ${sent} invitations within the hour, which is the limit.`, HOUR_MS / 1000 / 4)
+    throw rateLimited(`This organization has sent ${sent} invitations in the last hour, which is the limit.`, HOUR_MS / 1000 / 4)
   }
   if (!(await isWithinLimit(tx, clock, `invitation:${organizationId}:${emailKey}`, MAILS_PER_ADDRESS_AND_DAY, DAY_MS))) {
-    throw rateLimited(`This address has been sent ${MAILS_PER_ADDRESS_AND_DAY} invitations within a day, which is the limit.`, HOUR_MS / 1000)
+    throw rateLimited(`This address has received ${MAILS_PER_ADDRESS_AND_DAY} invitations in the last day, which is the limit.`, HOUR_MS / 1000)
   }
 }
 
@@ -159,7 +159,7 @@ export const inspectInvitation = async ({ db, clock }: Platform, token: string) 
   return { invitation, status: statusAt(invitation, clock), accountExists: account !== undefined }
 }
 
-export const DEAD_LINK = 'This invitation is not valid any more. Ask for a new one.'
+export const DEAD_LINK = 'This invitation is no longer valid. Ask for a new one.'
 
 /** Revokes every mailed invitation. @returns the organization of each; the caller writes the audit entries */
 export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> => query.revokeEveryInvitation(tx, isoTime(clock.now()))

@@ -47,7 +47,7 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
     const user = person ? await findUser(tx, person.userId) : await createAccount(tx, clock, { name, email: invitation.email, passwordHash })
     if (!user) throw conflict(`${invitation.email} has an account: sign in with it, then accept.`)
     const role = invitation.role
-    if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are a member of this organization already.')
+    if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are already a member of this organization.')
     await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
     const joined = { person: { userId: user.id, name: user.name, address: origin.address }, organizationId: invitation.organization_id }
     const after = { userId: user.id, email: invitation.email, role }
@@ -70,7 +70,7 @@ const SIGN_IN_FIRST = 'People sign in to this server through its identity provid
 
 const requireInvited = (person: Person, invitation: { email: string; email_key: string }): void => {
   if (parseEmail(person.email)?.key !== invitation.email_key) {
-    throw forbidden(`This invitation is for ${invitation.email}. Sign in with that account, or sign out to make it.`)
+    throw forbidden(`This invitation is for ${invitation.email}. Sign in with that account, or sign out to create it.`)
   }
 }
 

@@ -25,7 +25,7 @@ export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, ve
     const by = { person: { userId: user.id, name: user.name, address }, organizationId }
     const after = { email: verifiedEmail, domain, role: 'member' }
     await recordAudit(tx, by, clock, { action: 'member.joined-by-domain', object: { type: 'member', id: user.id }, after })
-    const line = `${user.name} (${user.email}) joined as a member, because the organization takes everybody with an address at ${domain}.`
+    const line = `${user.name} (${user.email}) joined as a member, because the organization accepts everyone with an address at ${domain}.`
     await notifyAdmins(tx, jobs, clock, organizationId, { kind: 'invitations-accepted', line })
   }
 }

@@ -38,7 +38,7 @@ export const resetMemberSecondFactor = async (
     // Locks only members: strangers' requests must not block an account.
     const member = await findMember(tx, actor.organizationId, userId)
     if (member) {
-      await acquireFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })
+      await acquireFairLocks(tx, { shared: [RIGHTS.account(actor.id)], exclusive: [RIGHTS.account(userId)] })
       await lockAccount(tx, userId)
     }
     return lockForChange(tx, actor, { member: userId })
@@ -47,7 +47,7 @@ export const resetMemberSecondFactor = async (
     const others = await organizationsToTell(tx, actor, userId)
     if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
     const notice = { kind: 'second-factor', change: 'reset by an admin', by: `${actor.name} of ${organization?.name}` } as const
-    if (!(await clearSecondFactor(tx, platform, actor, userId, notice))) throw conflict('This person has no second factor.')
+    if (!(await clearSecondFactor(tx, platform, actor, userId, notice))) throw conflict('This user has no second factor.')
     for (const organizationId of others) {
       await recordAudit(tx, { ...actor, organizationId }, platform.clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
     }
@@ -60,13 +60,13 @@ export const resetMemberSecondFactor = async (
 const organizationsToTell = async (tx: Transaction, actor: Actor, userId: string): Promise<string[]> => {
   const member = await findMember(tx, actor.organizationId, userId)
   if (!member) throw notFound('There is no member with this id.')
-  if (userId === actor.id) throw conflict('Your own second factor is changed in your account.')
-  if (member.role === 'owner') throw conflict("The owner's second factor is reset by the operator of this server alone.")
+  if (userId === actor.id) throw conflict('Change your own second factor in your account.')
+  if (member.role === 'owner') throw conflict("Only the operator of this server can reset the owner's second factor.")
   if (!(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
   const account = await lockAccount(tx, userId)
   const organizations = await listOrganizationsOfAccount(tx, userId, actor.id)
   if (account.is_instance_admin || organizations.some(({ administered }) => !administered)) {
-    throw conflict('This account opens more than what you administer. Its second factor is reset by the operator of this server alone.')
+    throw conflict('This account has access beyond what you administer. Only the operator of this server can reset its second factor.')
   }
   return organizations.map(({ id }) => id).filter((id) => id !== actor.organizationId)
 }

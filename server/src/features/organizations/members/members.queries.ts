@@ -97,7 +97,7 @@ export const findMember = (db: Database, organizationId: string, userId: string)
  * @returns undefined for a user who is not a member
  */
 export const lockMemberForRevocation = async (tx: Transaction, organizationId: string, userId: string) => {
-  await acquireFairLocks(tx, { alone: [RIGHTS.member(organizationId, userId)] })
+  await acquireFairLocks(tx, { exclusive: [RIGHTS.member(organizationId, userId)] })
   return selectMember(tx, organizationId, userId).forUpdate().executeTakeFirst()
 }
 

@@ -22,7 +22,7 @@ export const transferOwnership = async (
   const { change, clock, jobs } = platform
   await confirmPerson(platform, passwords, person, password)
   await changeMember(change, actor, userId, async (tx, successor) => {
-    if (successor.id === actor.id) throw conflict('You are the owner already.')
+    if (successor.id === actor.id) throw conflict('You are already the owner.')
     await lockMemberForRevocation(tx, actor.organizationId, actor.id)
     await setRole(tx, clock, actor.organizationId, actor.id, 'admin')
     await setRole(tx, clock, actor.organizationId, userId, 'owner')

@@ -33,9 +33,9 @@ export const updateOrganizationSettings = ({ change, clock }: Writer, { actor, p
     }
     if (Object.keys(changed).length === 0) return before
     if (changed.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
-    if (changed.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
+    if (changed.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Verify a domain first.')
     if (changed.sso_enabled && !isDelegated(person.method))
-      throw conflict('Sign in through the identity provider yourself first: passwords will not open this organization any more.')
+      throw conflict('Sign in through the identity provider yourself first: after that, passwords give no access to this organization.')
     return changeSettings(tx, actor, clock, actor.organizationId, before, changed)
   }
   return changeOrganization(change, actor, work, { ofRules: true })

@@ -10,13 +10,13 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { requireStorage } from '../../files/room.service.ts'
+import { requireStorage } from '../../files/storage-quota.service.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { openKeptSecrets, openSecrets, sealSecrets } from '../secrets.ts'
 import * as query from './environments.queries.ts'
 
-const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface VariableInput {
   name: string
@@ -222,7 +222,7 @@ export const variableColumns = (keys: Keys, organizationId: string, id: string, 
   const secrets: Record<string, string> = {}
   const seen = new Set<string>()
   const variables = wanted.map(({ name, value, secret }, index) => {
-    if (seen.has(name)) throw invalid(`variables.${index}.name: stands there twice`)
+    if (seen.has(name)) throw invalid(`variables.${index}.name: must not occur twice`)
     seen.add(name)
     if (!secret && value === null) throw invalid(`variables.${index}.value: is required unless the variable is a secret`)
     if (!secret) return { name, value, secret, isSet: true }
@@ -240,6 +240,6 @@ const requireProxy = (proxy: string | null): void => {
   if (proxy === null) return
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined
   if (!url || !PROXY_PROTOCOLS.includes(url.protocol) || url.hostname === '') throw invalid('proxy: must be an http, https or socks5 address')
-  if (url.username || url.password) throw invalid('proxy: must hold no credentials, since it is shown to everybody')
+  if (url.username || url.password) throw invalid('proxy: must not contain credentials, since every member can see it')
   if (!['', '/'].includes(url.pathname) || url.search || url.hash) throw invalid('proxy: must have no path, query or fragment')
 }

@@ -17,7 +17,7 @@ import { type AuthInput, isKept, openKeptSecrets, sealSecrets, splitAuth } from 
 import * as query from './folders.queries.ts'
 
 const MAX_DEPTH = 20
-const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface NewFolder {
   engagementId?: string | null
@@ -172,21 +172,21 @@ const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderR
   const { organizationId } = actor
   const place = { organizationId, engagementId: folder.engagement_id }
   if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
-  const besideId = beforeId ?? afterId
+  const siblingId = beforeId ?? afterId
   const field = beforeId === undefined ? 'afterId' : 'beforeId'
-  if (besideId === folder.id) throw invalid(`${field}: is the folder itself`)
-  const beside = besideId === undefined ? undefined : await query.findFolder(tx, organizationId, besideId)
-  if (besideId !== undefined && beside?.engagement_id !== folder.engagement_id) throw invalid(`${field}: there is no such folder here`)
-  const target = parentId ?? (parentId === null ? null : beside ? beside.parent_id : folder.parent_id)
-  if (beside && beside.parent_id !== target) throw invalid(`${field}: does not lie in parentId`)
+  if (siblingId === folder.id) throw invalid(`${field}: is the folder itself`)
+  const sibling = siblingId === undefined ? undefined : await query.findFolder(tx, organizationId, siblingId)
+  if (siblingId !== undefined && sibling?.engagement_id !== folder.engagement_id) throw invalid(`${field}: there is no such folder here`)
+  const target = parentId ?? (parentId === null ? null : sibling ? sibling.parent_id : folder.parent_id)
+  if (sibling && sibling.parent_id !== target) throw invalid(`${field}: must be in parentId`)
   if (target !== null && target !== folder.parent_id) {
     const below = await query.listBelow(tx, organizationId, folder.id)
-    if (below.some(({ id }) => id === target)) throw invalid('parentId: lies in the folder itself')
+    if (below.some(({ id }) => id === target)) throw invalid('parentId: must not be inside the folder itself')
     await requireParent(tx, place, target, Math.max(...below.map(({ depth }) => depth)))
   }
   const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, folder.engagement_id, side, position)
-  if (!beside) return { parent_id: target, position: positionBetween(await neighbour('before'), null) }
-  const { position } = beside
+  if (!sibling) return { parent_id: target, position: positionBetween(await neighbour('before'), null) }
+  const { position } = sibling
   return {
     parent_id: target,
     position: beforeId ? positionBetween(await neighbour('before', position), position) : positionBetween(position, await neighbour('after', position)),

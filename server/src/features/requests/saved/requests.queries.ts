@@ -85,8 +85,8 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
 /** Returns the next position before or after this one, or the last one; null if there is none. */
 export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
-  const beside = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
-  const row = await beside
+  const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
+  const row = await sibling
     .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
     .limit(1)
     .executeTakeFirst()

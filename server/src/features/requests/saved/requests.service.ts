@@ -8,7 +8,7 @@ import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
-import { requireStorage } from '../../files/room.service.ts'
+import { requireStorage } from '../../files/storage-quota.service.ts'
 import { lockFolderForShare } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type RequestOwner, positionBetween } from '../place.service.ts'
 import {
@@ -25,7 +25,7 @@ import {
 import { type Definition, type RequestInput, requireMethod, toDefinition, writesNoFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
-const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface NewRequest extends RequestInput {
   engagementId?: string | null
@@ -165,18 +165,18 @@ export const moveApiRequest = ({ change, clock }: Writer, actor: Actor, id: stri
 const placeOf = async (tx: Transaction, place: RequestOwner, request: query.RequestRow, { folderId, beforeId, afterId }: Move) => {
   const { organizationId, engagementId } = place
   if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
-  const besideId = beforeId ?? afterId
+  const siblingId = beforeId ?? afterId
   const field = beforeId === undefined ? 'afterId' : 'beforeId'
-  if (besideId === undefined && folderId === undefined) throw invalid('folderId: one of folderId, beforeId and afterId is needed')
-  if (besideId === request.id) throw invalid(`${field}: is the request itself`)
-  const beside = besideId === undefined ? undefined : await query.findRequest(tx, organizationId, besideId)
-  if (besideId !== undefined && beside?.engagement_id !== engagementId) throw invalid(`${field}: there is no such request here`)
-  if (beside && folderId !== undefined && folderId !== beside.folder_id) throw invalid(`${field}: does not lie in folderId`)
-  const target = beside ? beside.folder_id : (folderId ?? null)
+  if (siblingId === undefined && folderId === undefined) throw invalid('folderId: one of folderId, beforeId and afterId is needed')
+  if (siblingId === request.id) throw invalid(`${field}: is the request itself`)
+  const sibling = siblingId === undefined ? undefined : await query.findRequest(tx, organizationId, siblingId)
+  if (siblingId !== undefined && sibling?.engagement_id !== engagementId) throw invalid(`${field}: there is no such request here`)
+  if (sibling && folderId !== undefined && folderId !== sibling.folder_id) throw invalid(`${field}: must be in folderId`)
+  const target = sibling ? sibling.folder_id : (folderId ?? null)
   if (target !== null) await requireFolder(tx, place, target)
   const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, engagementId, side, position)
-  if (!beside) return { folder_id: target, position: positionBetween(await neighbour('before'), null) }
-  const { position } = beside
+  if (!sibling) return { folder_id: target, position: positionBetween(await neighbour('before'), null) }
+  const { position } = sibling
   return {
     folder_id: target,
     position: beforeId ? positionBetween(await neighbour('before', position), position) : positionBetween(position, await neighbour('after', position)),

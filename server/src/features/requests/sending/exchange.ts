@@ -177,7 +177,7 @@ const countInterim = (): { signal: AbortSignal; count: () => void } => {
   const controller = new AbortController()
   let seen = 0
   const count = () => {
-    if (++seen > MAX_INTERIM_ANSWERS) controller.abort(new RunFailed(`more than ${MAX_INTERIM_ANSWERS} interim answers (1xx)`))
+    if (++seen > MAX_INTERIM_ANSWERS) controller.abort(new RunFailed(`more than ${MAX_INTERIM_ANSWERS} interim responses (1xx)`))
   }
   return { signal: controller.signal, count }
 }

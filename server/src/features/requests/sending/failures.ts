@@ -26,17 +26,17 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection was not open in time',
-  UND_ERR_SOCKET: 'the other side closed the connection before the answer was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  UND_ERR_SOCKET: 'the server closed the connection before the response was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response is not as long as its headers state',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'a file changed while it was sent',
-  ERR_STREAM_PREMATURE_CLOSE: 'the other side closed the connection before the answer was complete',
-  ERR_HTTP2_STREAM_ERROR: 'the other side reset the stream',
+  ERR_STREAM_PREMATURE_CLOSE: 'the server closed the connection before the response was complete',
+  ERR_HTTP2_STREAM_ERROR: 'the server reset the stream',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an authority that is not known',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes from an authority that is not known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate comes from an authority that is not known',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate authority is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate authority is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate authority is not trusted',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
 }
@@ -57,7 +57,7 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
 }
 
-/** Returns why a certificate is not trusted. @param said Node's error, for a socket that was opened without verification */
+/** Returns why a certificate is not trusted. @param failure Node's error, for a socket that was opened without verification */
 export const certificateProblem = (stated: Error | string): string => {
   const code = typeof stated === 'string' ? stated : ((stated as NodeJS.ErrnoException).code ?? stated.message)
   return SENTENCES[code] ?? `the certificate cannot be verified (${code})`
@@ -67,10 +67,10 @@ export const certificateProblem = (stated: Error | string): string => {
 const failureOf = (causes: readonly Error[]): string | undefined => {
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
   // undici reports this only in its message.
-  if (causes.some(({ message }) => message === 'bad upgrade')) return 'the other side switched to another protocol'
+  if (causes.some(({ message }) => message === 'bad upgrade')) return 'the server switched to another protocol'
   const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
   if (sentence) return sentence
-  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError')) return 'the answer is not valid HTTP'
+  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError')) return 'the response is not valid HTTP'
   if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return `TLS could not be set up (${codes[0]})`
   const isNetwork = codes.some((code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'))
   return isNetwork ? `the exchange failed (${codes[0]})` : undefined

@@ -45,7 +45,7 @@ interface Ending {
 
 const BEAT_MS = 1_000
 const BUSY_WAIT_MS = 1_000
-const TOO_MUCH_CAPTURED = `What a sequence captures has at most ${MAX_SEQUENCE_CAPTURED} characters together.`
+const TOO_MUCH_CAPTURED = `The values that a sequence captures must have at most ${MAX_SEQUENCE_CAPTURED} characters together.`
 const CANCELLED = 'It was cancelled.'
 const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} minutes.`
 
@@ -66,8 +66,8 @@ export const executeRequestFolder = async (writer: Sender, tools: RunTools, acto
   const watching = watch(writer, actor, sequence, counter, stopper, ended.signal)
   const run = () => runAll(writer, tools, actor, sequence, wanted, counter, stopper.signal)
   const ending = await writer.outside(run).catch((error: unknown): Ending => {
-    writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
-    return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+    writer.log.error({ err: error, sequence: sequence.id }, 'a sequence failed')
+    return { state: 'failed', reason: 'Something went wrong on the server. See its log.' }
   })
   ended.abort()
   await watching
@@ -117,9 +117,9 @@ const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId
 
 /** Simultaneous starts wait for each other's commit. The count includes this sequence (finding S6). */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
-  await acquireFairLocks(tx, { alone: [`request sequences ${organizationId}`] })
+  await acquireFairLocks(tx, { exclusive: [`request sequences ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunningSequences(tx, organizationId))
-  if (running > max) throw rateLimited(`Only ${max} folders are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+  if (running > max) throw rateLimited(`Only ${max} folders are executed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
 }
 
 const runAll = async (
@@ -184,7 +184,7 @@ const watch = async (
 ): Promise<void> => {
   const db = scopedTo(organizationId)
   const endsAt = clock.monotonic() + MAX_SEQUENCE_SECONDS * 1000
-  let told = 0
+  let announced = 0
   while (!ended.aborted) {
     await sleep(BEAT_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
     if (ended.aborted) return
@@ -192,8 +192,8 @@ const watch = async (
     try {
       const { done } = counter
       if ((await query.beatSequence(db, organizationId, id, done)) !== false) stopper.abort(new RunCancelled(CANCELLED))
-      if (done !== told) await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
-      told = done
+      if (done !== announced) await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
+      announced = done
     } catch (error) {
       // Retried a second later, when the database may respond again.
       log.warn({ err: error, sequence: id }, 'a sequence under way could not be marked as alive')

@@ -26,7 +26,7 @@ export const fitted = (imported: Imported): Imported => {
   })
   const folders = imported.folders.map(({ auth, ...folder }) => {
     if (!auth || (Check(Input.properties.auth, auth) && areStorable(auth))) return { ...folder, ...(auth && { auth }) }
-    problems.push({ position: `folder ${folder.name}`, reason: 'its authentication cannot be taken over: nothing is sent in its place' })
+    problems.push({ position: `folder ${folder.name}`, reason: 'its authentication cannot be imported: requests are sent without it' })
     return { ...folder, auth: { type: 'none' as const } }
   })
   const environments = imported.environments.map(({ name, variables }) => ({

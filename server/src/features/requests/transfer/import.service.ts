@@ -10,7 +10,7 @@ import { type MemoryUploader, readUpload } from '../../../platform/files/read-up
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { requireStorage } from '../../files/room.service.ts'
+import { requireStorage } from '../../files/storage-quota.service.ts'
 import { insertEnvironment } from '../environments/environments.queries.ts'
 import { variableColumns } from '../environments/environments.service.ts'
 import * as folders from '../folders/folders.queries.ts'
@@ -40,13 +40,13 @@ export const createReadImport = (): ReadImport => {
     idleMs: 30_000,
     maxHeapMb: 512,
     isLowPriority: true,
-    busy: 'Too many files are read at this moment. Try again in a few seconds.',
+    busy: 'Too many files are being read. Try again in a few seconds.',
   })
   return async (organizationId, task) => {
     try {
       return await threads.run(organizationId, 'readImport', task)
     } catch (error) {
-      throw error instanceof ThreadLimitError ? badRequest('The file takes too long to read.') : error
+      throw error instanceof ThreadLimitError ? badRequest('Reading the file takes too long.') : error
     }
   }
 }

@@ -96,7 +96,7 @@ const addedQuery = (query: Portable['query'], auth: AuthInput): string => {
   return encodedPairs(pairs, inQuery)
 }
 
-/** Encoded as when they are sent, but for variables, which are encoded when they are put in. */
+/** Encoded as when sent, except variables, which are encoded when they are filled in. */
 const encodedPairs = (pairs: readonly { name: string; value: string }[], encode: (part: string) => string): string => {
   return pairs.map(({ name, value }) => `${keepVariables(name, encode)}=${keepVariables(value, encode)}`).join('&')
 }

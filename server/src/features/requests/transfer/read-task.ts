@@ -32,11 +32,11 @@ const decode = (bytes: Uint8Array): string => {
 const read = (text: string, format: ReadTask['format']): Imported => {
   if (format === 'curl' || (format === 'auto' && isCurl(text))) return importCurl(text)
   const file = parse(text)
-  const told = format === 'auto' ? formatOf(file) : format
-  if (told === 'har') return importHar(file)
-  if (told === 'postman') return importPostman(file)
-  if (told === 'openapi') return importOpenApi(file)
-  throw new ImportError('it is none of cURL commands, HAR, OpenAPI and Postman collection')
+  const detected = format === 'auto' ? formatOf(file) : format
+  if (detected === 'har') return importHar(file)
+  if (detected === 'postman') return importPostman(file)
+  if (detected === 'openapi') return importOpenApi(file)
+  throw new ImportError('it must be cURL commands, HAR, OpenAPI or a Postman collection')
 }
 
 const CURL = /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?(?:\s|$)/i
@@ -71,6 +71,6 @@ const parseAsYaml = (text: string): unknown => {
   try {
     return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
   } catch {
-    throw new ImportError('it is neither JSON nor YAML')
+    throw new ImportError('it must be JSON or YAML')
   }
 }

@@ -33,7 +33,7 @@ export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<st
       : KNOWN_LAYOUTS.find((layout) => layout.isIn(columns))
   if (!known) {
     throw new UnreadableFile(
-      `the columns are not known: ${columns.slice(0, 20).join(', ')}. Say what they are with mapping=column:field,... where a field is one of ${MAPPED_FIELDS.join(', ')}`,
+      `unknown columns: ${columns.slice(0, 20).join(', ')}. Map them with mapping=column:field,... where a field is one of ${MAPPED_FIELDS.join(', ')}`,
     )
   }
   const read = new Set([...Object.values(known.columns).flat(), ...(known.names ?? [])])

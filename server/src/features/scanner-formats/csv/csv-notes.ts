@@ -24,8 +24,8 @@ export class CsvNotes {
   *warnings(unread: readonly string[]): Generator<Item> {
     for (const [why, count] of this.#leftOut) yield { type: 'warning', text: `Rows that are not findings, because ${why}: ${count}.` }
     const severities = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
-    if (severities.length > 0) yield { type: 'warning', text: `Severities that are not understood were left empty: ${listed(severities)}.` }
-    if (unread.length > 0) yield { type: 'warning', text: `Columns that are not read: ${listed(unread)}.` }
+    if (severities.length > 0) yield { type: 'warning', text: `Unknown severities were left empty: ${listed(severities)}.` }
+    if (unread.length > 0) yield { type: 'warning', text: `Columns that were ignored: ${listed(unread)}.` }
   }
 }
 

@@ -25,7 +25,7 @@ export function* certificateItems(row: Fields): Generator<Sighting | Item> {
 const certificateIn = (row: Fields): Sighting => {
   const stated = requireHost(row['host'])
   const port = canonicalPort(row['port'])
-  if (port === undefined) throw new InvalidSighting('port is none from 1 to 65535')
+  if (port === undefined) throw new InvalidSighting('port must be from 1 to 65535')
   const enumerated = listOf(row['version_enum']).map(textIn)
   const versions = [textIn(row['tls_version']), ...enumerated].filter((version) => version !== undefined)
   const askedName = canonicalAddress(stated) === undefined ? stated : undefined

@@ -93,11 +93,11 @@ class Report {
   *finish(): Generator<Item> {
     const shown = this.#shown
     if (this.isDamaged || this.#count < this.#all) yield* this.#looked.leaveOut()
-    else if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so what it does not show is not taken for gone.' }
+    else if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so results that it does not contain are not marked as gone.' }
     else if (shown === 'all') yield* this.#looked.finish()
     else {
       const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
-      if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not taken for gone.` }
+      if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not marked as gone.` }
       yield* this.#looked.finish(shown)
     }
   }

@@ -167,7 +167,7 @@ class DocumentReader {
     if (!this.#value?.isKept) return
     this.#pieces.push(piece)
     this.#size += piece.length
-    if (this.#size > MAX_PART_CHARACTERS) throw new UnreadableFile('a part of the document is larger than 32 MiB')
+    if (this.#size > MAX_PART_CHARACTERS) throw new UnreadableFile('part of the document is larger than 32 MiB')
   }
 
   #finish(last: string): void {
@@ -183,7 +183,7 @@ class DocumentReader {
     try {
       value = JSON.parse(source)
     } catch {
-      this.#fail('is no JSON')
+      this.#fail('is not JSON')
       return
     }
     if (level && isKey) {

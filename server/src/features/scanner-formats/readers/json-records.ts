@@ -123,7 +123,7 @@ class RecordReader {
     try {
       this.events.push({ type: 'record', value: JSON.parse(source) as Record<string, unknown>, line: this.#begin.line })
     } catch {
-      this.events.push({ type: 'broken', excerpt: source.slice(0, EXCERPT), reason: 'is no JSON', line: this.#begin.line })
+      this.events.push({ type: 'broken', excerpt: source.slice(0, EXCERPT), reason: 'is not JSON', line: this.#begin.line })
     }
   }
 
@@ -146,6 +146,6 @@ class RecordReader {
     this.#isEscape = false
     this.#isStray = false
     this.#stray = ''
-    if (stray !== '' && !isNoise(stray, this.#isBeforeFirst)) this.events.push({ type: 'broken', excerpt: stray, reason: 'is no JSON', line: this.#line })
+    if (stray !== '' && !isNoise(stray, this.#isBeforeFirst)) this.events.push({ type: 'broken', excerpt: stray, reason: 'is not JSON', line: this.#line })
   }
 }

@@ -86,7 +86,7 @@ const gzipFailure = (error: unknown, bytesOut: number): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (!code?.startsWith('Z_')) return error
   if (bytesOut === 0) return new UnreadableFile('the gzip file is damaged')
-  return new CutOff(code === 'Z_BUF_ERROR' ? 'the gzip file ends too soon' : 'the gzip file is damaged')
+  return new CutOff(code === 'Z_BUF_ERROR' ? 'the gzip file is truncated' : 'the gzip file is damaged')
 }
 
 /** Encodings that tools declare; other files are read as UTF-8. */

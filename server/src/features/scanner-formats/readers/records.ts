@@ -33,7 +33,7 @@ export async function* recordItems(text: AsyncIterable<string>, make: (fields: F
   if ([...unread.values()].reduce((sum, count) => sum + count, 0) > read) {
     yield {
       type: 'warning',
-      text: `Most fields of the file are not read: ${[...unread.keys()]
+      text: `Most fields of the file were ignored: ${[...unread.keys()]
         .slice(0, 20)
         .map((key) => key.slice(0, 60))
         .join(', ')}.`,

@@ -36,7 +36,7 @@ export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefi
   const found = findFormat(head, named)
   if (found) return found
   const sought = FORMATS.filter(({ id }) => named === 'auto' || id === named).map(({ id, recognisedBy }) => `${id} (${recognisedBy})`)
-  throw new UnreadableFile(`the file ${described(head)}, which is none of the formats: ${sought.join('; ')}`)
+  throw new UnreadableFile(`the file ${described(head)}, which matches no format: ${sought.join('; ')}`)
 }
 
 const described = (head: Exclude<Head, { shape: 'empty' }>): string => {

@@ -23,7 +23,7 @@ interface SarifResult {
  * Returns what distinguishes results of one tool (SARIF 2.1.0, appendix B): a fingerprint, which survives moved code; partial
  * fingerprints within a rule and a file; or rule, place and message, which names the package or parameter.
  */
-export const toldApartBy = (result: Fields, { ruleId, asset, location, message }: SarifResult): string[] => {
+export const discriminatorsOf = (result: Fields, { ruleId, asset, location, message }: SarifResult): string[] => {
   // The first one by name: later versions of a tool add others.
   const [fingerprint] = fingerprintsIn(result['fingerprints'])
   if (fingerprint !== undefined) return ['fingerprint', ruleId, hashed(fingerprint)]

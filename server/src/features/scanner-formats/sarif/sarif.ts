@@ -9,7 +9,7 @@ import { type Interest, readDocument } from '../readers/json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import { rejection } from '../readers/rejections.ts'
 import type { Format, Item } from '../registry/format.ts'
-import { toldApartBy } from './sarif-identity.ts'
+import { discriminatorsOf } from './sarif-identity.ts'
 import { type Rules, ruleOf } from './sarif-rules.ts'
 
 const ENTERED = new Set(['', 'runs', 'runs.*', 'runs.*.results', 'runs.*.tool', 'runs.*.tool.driver', 'runs.*.tool.driver.rules', 'runs.*.tool.extensions'])
@@ -145,7 +145,7 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   yield vulnerabilitySighting({
     tool: `sarif/${run.tool}`,
     ruleId: ruleId ?? message,
-    told: toldApartBy(result, { ruleId: ruleId ?? '', asset, location: location ?? '', message: message ?? '' }),
+    discriminators: discriminatorsOf(result, { ruleId: ruleId ?? '', asset, location: location ?? '', message: message ?? '' }),
     formerly: [{ location }],
     asset,
     host: url && canonicalHost(url.hostname),

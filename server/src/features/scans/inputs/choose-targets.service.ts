@@ -28,7 +28,7 @@ const MAX_TARGETS = 10_000
 const MAX_SERVICES = 100_000
 
 const TOO_MANY = `A scan takes at most ${MAX_TARGETS} targets: networks count as one. Narrow it down.`
-export const NO_TARGETS = 'There is nothing to scan: no target fits.'
+export const NO_TARGETS = 'There is nothing to scan: no target matches.'
 
 interface TargetChoice {
   engagementId: string

@@ -74,7 +74,7 @@ const lookUp = async (batch: readonly TargetInput[], find: Parameters<typeof wit
   }
 }
 
-/** A target that is a URL or a service stands for itself. */
+/** A target that is a URL or a service is its own service. */
 const servicesOf = (input: ScanInput, { services }: Difference): ScanInput[] => {
   if (hostOf(input) === undefined) return []
   const name = input.kind === 'name' ? input.name : undefined

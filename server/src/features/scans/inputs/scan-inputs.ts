@@ -51,7 +51,7 @@ export class ScanInputs {
     }
     if (missing > 0) {
       hands.writer.skip(missing)
-      hands.writer.log('warning', `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted since the scan was asked for, and left out.`)
+      hands.writer.log('warning', `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted after the scan was queued, and left out.`)
     }
     work.report(0, inputs.total)
     return inputs
@@ -122,7 +122,7 @@ export class ScanInputs {
   async #knownServices(hosts: readonly string[], targetIds: readonly string[]) {
     const { organizationId, engagementId } = this.#work
     const known = await this.#work.batch((tx) => listKnownServices(tx, organizationId, engagementId as string, hosts, targetIds, MAX_FOUND))
-    if (known.length === MAX_FOUND) this.#hands.writer.log('warning', `More than ${MAX_FOUND} services are known of some targets: the rest is left out.`)
+    if (known.length === MAX_FOUND) this.#hands.writer.log('warning', `Some targets have more than ${MAX_FOUND} known services: the rest are left out.`)
     return known
   }
 

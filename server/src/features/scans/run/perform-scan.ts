@@ -62,11 +62,11 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   const share = () =>
     countWorkers(db, work.kind).then(
       (workers) => connections.resize(Math.max(1, Math.floor(config.SCAN_MAX_CONNECTIONS / workers))),
-      (error) => log.warn({ err: error, scan: scan.id }, 'how many processes scan could not be asked'),
+      (error) => log.warn({ err: error, scan: scan.id }, 'the number of scanning processes could not be read'),
     )
   const keeping = everySecond(ended.signal, async () => {
     await share()
-    await probes.flush(clock).catch((error) => log.warn({ err: error, scan: scan.id }, 'what a scan has sent could not be noted yet'))
+    await probes.flush(clock).catch((error) => log.warn({ err: error, scan: scan.id }, 'the probes of a scan could not be recorded yet'))
     const reason = reasonToStop(await rulesNow(), hasOverride)
     if (reason === null) await writer.flush()
     else stopper.stop(reason)
@@ -89,7 +89,7 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   const reason = stopper.reason()
   const hasDone = probes.sent > 0 || writer.hasFound
   if (reason === null && refusal !== undefined && !hasDone) return { state: 'failed', reason: nothingAsked(refusal) }
-  if (reason === null && writer.hasErrors) return { state: 'partial', reason: 'Part of it could not be done: the log says what.' }
+  if (reason === null && writer.hasErrors) return { state: 'partial', reason: 'Part of it failed: see the log.' }
   if (reason === null) return { state: 'succeeded', reason: null }
   await writer.end()
   return { state: hasDone ? 'partial' : 'failed', reason }
@@ -104,7 +104,7 @@ interface ScanContext {
   probes: ProbeLog
 }
 
-const nothingAsked = (refusal: string): string => `Nothing could be asked. ${refusal}`
+const nothingAsked = (refusal: string): string => `Nothing could be scanned. ${refusal}`
 
 /** @returns why the first scanner that could ask nothing could not; undefined where each could ask something, or had nothing to ask */
 const runSteps = async (work: RunningJob, scan: ScanRow, hands: ScanContext): Promise<string | undefined> => {
@@ -130,7 +130,7 @@ const runStep = async (work: RunningJob, step: Step, inputs: ScanInputs, { reach
   writer.begin(scanner.id)
   const reason = await scanner.unavailable()
   if (reason !== null) {
-    writer.log('error', `It is not available here: ${reason}`)
+    writer.log('error', `Not available here: ${reason}`)
     return
   }
   writer.log('info', 'Started.')

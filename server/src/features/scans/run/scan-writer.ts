@@ -133,7 +133,7 @@ export class ScanWriter {
     const { hasFilled, remainingQuota } = await this.#batch((tx) => this.#record(tx, found, lines, skipped))
     this.#remainingQuota = remainingQuota
     if (hasFilled && !this.#isFull)
-      this.log('warning', `The engagement has no room for every target that was found: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
+      this.log('warning', `Not every target that was found was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`)
     this.#isFull ||= hasFilled
   }
 

@@ -18,7 +18,7 @@ import { runsFrom } from './schedules.service.ts'
 export const startDueScansJob: JobType<Record<string, never>> = { name: 'start-due-scans', options: { retryLimit: 0, expireInSeconds: 60 } }
 
 const AT_ONCE = 100
-const OVERLAP = 'The run before had not ended.'
+const OVERLAP = 'The previous run had not finished.'
 const SAFE_MODE = 'This instance was in safe mode when it was due.'
 
 export const startDueScans = async (worker: Worker): Promise<void> => {
@@ -94,7 +94,7 @@ const noteRun = async ({ clock }: Worker, tx: Transaction, schedule: query.Sched
 const findActor = async ({ actors, config }: Worker, tx: Transaction, schedule: query.ScheduleRow): Promise<Actor | string> => {
   const asker = { id: schedule.actor_id, organizationId: schedule.organization_id, address: schedule.actor_address }
   const actor = await (schedule.actor_kind === 'key' ? actors.lockKey(tx, asker) : actors.lockMember(tx, asker))
-  if (!actor) return `${schedule.actor_name} has no access to the organization any more.`
+  if (!actor) return `${schedule.actor_name} no longer has access to the organization.`
   const refused = await reasonOf(async () => requirePermission(actor, requirementOf('targets:write', config)))
   return refused === null ? actor : `${schedule.actor_name} may no longer do this.`
 }

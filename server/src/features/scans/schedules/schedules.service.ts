@@ -16,7 +16,7 @@ import * as query from './schedules.queries.ts'
 
 const MAX_SCHEDULES = 100
 const LIMIT = `An engagement has at most ${MAX_SCHEDULES} schedules.`
-const STALE = 'Somebody else changed this schedule in the meantime. Read it again, then repeat the change.'
+const STALE = 'Someone else changed this schedule in the meantime. Reload it, then repeat the change.'
 
 /** Creates a schedule. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement and above the limit */
 export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<typeof createContract>): Promise<query.ScheduleRow> => {
@@ -28,7 +28,7 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
   return writer.change(async (tx) => {
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
-    await acquireFairLocks(tx, { alone: [`schedules ${engagementId}`] })
+    await acquireFairLocks(tx, { exclusive: [`schedules ${engagementId}`] })
     if ((await query.countSchedules(tx, organizationId, engagementId)) >= MAX_SCHEDULES) throw conflict(LIMIT)
     const id = newId('sch', now)
     await query.insertSchedule(tx, {

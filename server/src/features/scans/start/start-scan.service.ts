@@ -9,7 +9,7 @@ import { conflict, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/jobs.ts'
-import { startWork } from '../../../platform/jobs/start.ts'
+import { startBackgroundJob } from '../../../platform/jobs/start.ts'
 import type { SafeMode } from '../../../platform/safe-mode/safe-mode.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { findDetails } from '../../engagements/details/details.queries.ts'
@@ -32,7 +32,7 @@ export interface WantedScan {
   isRepeated: boolean
 }
 
-export const NOT_ACTIVE = 'This engagement is not active: a scan runs in active engagements alone.'
+export const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
 
 interface Starter {
   config: Config
@@ -84,8 +84,8 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
     actor_name: actor.name,
     created_at: isoTime(now),
   })
-  const workId = await startWork(tx, { clock, jobs }, runScan, { actor, engagementId, subjectId: id, total: probes })
-  await query.updateScan(tx, organizationId, id, { work_id: workId })
+  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, runScan, { actor, engagementId, subjectId: id, total: probes })
+  await query.updateScan(tx, organizationId, id, { work_id: backgroundJobId })
   await recordAudit(tx, actor, clock, {
     action: 'scan.created',
     object: { type: 'scan', id },
@@ -105,14 +105,14 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
 
 const tooLarge = (probes: number, max: number): string => {
   const count = Number.isSafeInteger(probes) ? String(probes) : `more than ${Number.MAX_SAFE_INTEGER}`
-  return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.`
+  return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.`
 }
 
 /** Also counts scans of engagements that the caller does not see. */
 const requireQueueQuota = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
-  await acquireFairLocks(tx, { alone: [`scans of ${organizationId}`] })
+  await acquireFairLocks(tx, { exclusive: [`scans of ${organizationId}`] })
   const waiting = await asServer(tx, () => query.countQueuedScans(tx, organizationId, max))
-  if (waiting >= max) throw conflict(`${max} scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.`)
+  if (waiting >= max) throw conflict(`${max} scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.`)
 }
 
 const MAX_NAME = 200

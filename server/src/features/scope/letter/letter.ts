@@ -150,7 +150,7 @@ const headed = (mentions: readonly Mention[], line: number, heading: string, dep
   if (effect !== null) return { effect, why: `below ${quoted}`, isDoubtful: false, depth, note: '' }
   const isOnlyDoubt = mentions.every(({ signal }) => signal === 'doubt')
   if (isOnlyDoubt && section.effect !== 'allow' && section.effect !== null) return section
-  return { effect: null, why: `what ${quoted} says about the lines below it is not certain`, isDoubtful: true, depth, note: '' }
+  return { effect: null, why: `${quoted} is not clear about the lines below it`, isDoubtful: true, depth, note: '' }
 }
 
 /** A line without a pattern that is not a heading. Below "In scope" it makes the lines that follow uncertain. */
@@ -162,7 +162,7 @@ const readText = (base: Base, { rest, prose }: LineContent, comment: string, men
     effect,
     pattern: null,
     note,
-    reason: 'there is no pattern in this line',
+    reason: 'this line contains no pattern',
     isDoubtful: section.isDoubtful,
     isPlain: false,
   }
@@ -192,19 +192,19 @@ const readPatterns = (base: Base, content: LineContent, comment: string, { menti
     if (content.isBareWord && section.effect === 'allow') return null
     return effectOnLine(mentions, places[place] ?? prose.length, section.effect, isLabelled)
   }
-  const isSaid = mentions.length > 0 || content.hasExcludingMark
+  const isStated = mentions.length > 0 || content.hasExcludingMark
   const note = noteOf(section, isLabelled && isLabelAlone(prose, first) ? '' : content.rest, comment)
   const rules = content.patterns.map((found): LetterRule => {
     const effect = effectOf(found)
-    const isDoubtful = effect === null && (isSaid || section.isDoubtful || section.effect !== null)
-    const why = isSaid && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
+    const isDoubtful = effect === null && (isStated || section.isDoubtful || section.effect !== null)
+    const why = isStated && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
     return { ...base, effect, pattern: found.pattern, note, reason: found.reason ?? why, isDoubtful, isPlain: !content.hasWordsBefore }
   })
   return { rules, section: sectionAfter(base, label, { isLabelled, beginsWithWords, isHeading, mentions }, content, section) }
 }
 
 const whyOnLine = (line: number, effect: Effect | null, hasMark: boolean): string => {
-  if (effect === null) return hasMark ? `a mark beside the pattern of line ${line} may exclude it` : `the words of line ${line} leave its effect open`
+  if (effect === null) return hasMark ? `a mark next to the pattern of line ${line} may exclude it` : `the words of line ${line} leave its effect open`
   return effect === 'deny' ? 'the words of this line exclude it' : 'the words of this line say so'
 }
 
@@ -230,7 +230,7 @@ const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, {
 /** After a line that was not understood: ends only `allow`. */
 const unsure = (section: Section, line: number): Section =>
   section.effect === 'allow'
-    ? { effect: null, why: `after line ${line} it is not certain what “in scope” goes on with`, isDoubtful: true, depth: 0, note: '' }
+    ? { effect: null, why: `after line ${line} it is not clear where “in scope” continues`, isDoubtful: true, depth: 0, note: '' }
     : section
 
 /** If a pattern has several effects, only the strictest stays; a user decides the others. */

@@ -47,7 +47,7 @@ export const chosenFromRules = async (given: NonNullable<Body<typeof contract.cr
     const found = recognisePattern(input)
     if (isRefusal(found)) throw invalid(`rules/${index}/pattern: ${found.refused}`)
     const other = effects.get(found.canonical)
-    if (other !== undefined && other !== effect) throw invalid(`rules/${index}: ${found.canonical} is there twice, with the effects ${other} and ${effect}`)
+    if (other !== undefined && other !== effect) throw invalid(`rules/${index}: ${found.canonical} occurs twice, with the effects ${other} and ${effect}`)
     effects.set(found.canonical, effect)
     chosen.push({ line: index + 1, input, effect, kind: found.kind, pattern: found.canonical, note, replaces })
   }
@@ -74,7 +74,7 @@ export const chosenFromText = async (text: string, effect: Effect): Promise<(Cho
 const LETTER = 'read the text with POST /scope-rules/parse, and choose the effect of this line'
 
 const whyNot = (rule: LetterRule, effect: Effect): string | undefined => {
-  if (rule.pattern === null) return rule.reason ?? 'there is no pattern in this line'
+  if (rule.pattern === null) return rule.reason ?? 'this line contains no pattern'
   if (effect !== 'deny' && rule.isDoubtful) return `${rule.reason ?? 'this line may be excluded'}: ${LETTER}`
   if (rule.effect !== null && STRICTNESS[rule.effect] < STRICTNESS[effect]) return `its effect is ${rule.effect} (${rule.reason}): ${LETTER}`
   return rule.isPlain ? undefined : `there are words before the pattern: ${LETTER}`

@@ -57,7 +57,7 @@ const parseName = (text: string): Host | Refusal => {
 }
 
 const labelProblem = (label: string): string | undefined => {
-  if (label === '') return 'there is nothing between two dots of the name'
+  if (label === '') return 'a part of the name between two dots is empty'
   if (label.length > MAX_LABEL) return `a part of a name has at most ${MAX_LABEL} characters`
   if (!LABEL.test(label)) return 'a name has letters, digits, hyphens and underscores'
   return label.startsWith('-') || label.endsWith('-') ? 'no part of a name begins or ends with a hyphen' : undefined

@@ -34,7 +34,7 @@ export const storedSubject = (pattern: string, effect: string): Subject | undefi
   const certain = certainPart(pattern)
   const recognised = recognisePattern(pattern, 'domain')
   if (certain === undefined && !isRefusal(recognised)) return recognised.subject
-  if (certain === undefined) throw new Error(`a rule has the pattern ${pattern}, which is none`)
+  if (certain === undefined) throw new Error(`${pattern} is not a pattern`)
   const covered = recognise(certain)
   return effect === 'deny' && !isRefusal(covered) ? covered.subject : undefined
 }
@@ -54,7 +54,7 @@ const WILDCARD = 'a wildcard is written *.example.com, and covers every name bel
 const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
   const below = text.lastIndexOf('*') > 0 ? refuse(WILDCARD) : parseHost(text.slice(2))
   if (isRefusal(below)) return below
-  if (typeof below.host !== 'string') return refuse('a wildcard stands before a name; write a network as 10.0.0.0/8')
+  if (typeof below.host !== 'string') return refuse('a wildcard comes before a name; write a network as 10.0.0.0/8')
   return { kind: 'wildcard', canonical: `*.${below.text}`, subject: { host: below.host } }
 }
 

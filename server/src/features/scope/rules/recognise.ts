@@ -30,11 +30,11 @@ const RANGE_END = /^(?:\d{1,3}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F.]*:
 export const recognise = (text: string): Recognised | Refusal => {
   if (text === '') return refuse('there is no value')
   if (text.length > MAX_VALUE) return refuse(`a value has at most ${MAX_VALUE} characters`)
-  if (!isSingleLine(text)) return refuse('it has characters that cannot be seen or change the direction of text')
+  if (!isSingleLine(text)) return refuse('contains characters that are invisible or change the direction of text')
   if (WITH_SCHEME.test(text)) return recogniseUrl(text)
   const netmask = netmaskSuggestion(text)
   if (netmask) return netmask
-  if (/\s/.test(text)) return refuse('there is a blank in it; write one value a line')
+  if (/\s/.test(text)) return refuse('contains a space; enter one value per line')
   if (parseRange(text)) return refuse('a range of addresses is a scope rule; as targets, write networks such as 10.0.0.0/24, or single addresses')
   if (text.includes('/') && !WITH_PORT.test(text)) return recogniseNetwork(text)
   const single = parseSingle(text)
@@ -99,7 +99,7 @@ const recogniseService = (text: string): Recognised | Refusal => {
   if (isRefusal(host)) return host
   if (!/^\d{1,5}$/.test(portText) || Number(portText) < 1 || Number(portText) > 65_535) return refuse('a port is a number from 1 to 65535')
   if (!['tcp', 'udp'].includes(protocol.toLowerCase())) {
-    return refuse(`behind the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${Number(portText)}/`)
+    return refuse(`after the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${Number(portText)}/`)
   }
   return { kind: 'service', canonical: `${hostInUrl(host)}:${Number(portText)}/${protocol.toLowerCase()}`, subject: { host: host.host } }
 }
@@ -112,15 +112,15 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   const [start = '', scheme = '', authority = ''] = WITH_SCHEME.exec(text) ?? []
   const protocol = scheme.toLowerCase()
   if (protocol !== 'http' && protocol !== 'https') return refuse('of URLs only http and https can be targets')
-  if (/[\s\\]/.test(text)) return refuse('a URL has no blanks and no backslashes; write %20 for a blank')
-  if (authority.includes('@')) return refuse('a URL with credentials cannot be a target; leave out what stands before the @')
+  if (/[\s\\]/.test(text)) return refuse('a URL has no spaces and no backslashes; write %20 for a space')
+  if (authority.includes('@')) return refuse('a URL with credentials cannot be a target; leave out the part before the @')
   const [, hostText = '', port = ''] = /^(\[[^\]]*\]|[^:[\]]*)(:\d{0,5})?$/.exec(authority) ?? []
   if (hostText === '') return refuse('this URL has no host, or its port is not a number')
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
   if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > 65_535)) return refuse('a port is a number from 1 to 65535')
   const rebuilt = `${protocol}://${hostInUrl(host)}${port}${text.slice(start.length)}`
-  if (!URL.canParse(rebuilt)) return refuse('this is no URL')
+  if (!URL.canParse(rebuilt)) return refuse('this is not a URL')
   const url = new URL(rebuilt)
   const canonical = `${url.origin}${url.pathname}${url.search}`
   if (canonical.length > MAX_VALUE) return refuse(`a value has at most ${MAX_VALUE} characters, as a URL with its characters encoded as well`)

@@ -19,7 +19,7 @@ export const replaceChecklist = (old: readonly ChecklistItem[], wanted: readonly
   const known = new Map(old.map((item) => [item.id, item]))
   const used = new Set<string>()
   return wanted.map(({ id, text, done }, index) => {
-    if (id !== undefined && used.has(id)) throw invalid(`checklist.${index}.id: is there twice`)
+    if (id !== undefined && used.has(id)) throw invalid(`checklist.${index}.id: must not occur twice`)
     if (id !== undefined) used.add(id)
     const item = id === undefined ? undefined : known.get(id)
     return { id: item?.id ?? newId('chk', clock.now()), text, done: done ?? item?.done ?? false }

@@ -22,7 +22,7 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
     const { organizationId } = actor
     const engagementId = await lockEngagementOfTaskForShare(tx, actor, taskId)
     if ((await query.countComments(tx, organizationId, taskId, MAX_COMMENTS)) >= MAX_COMMENTS) {
-      throw conflict(`A task can have ${MAX_COMMENTS} comments at most.`)
+      throw conflict(`A task can have at most ${MAX_COMMENTS} comments.`)
     }
     const mentions = await resolveMentions(tx, organizationId, engagementId, body)
     const now = clock.now()
@@ -58,9 +58,9 @@ export const updateComment = (
     const { clock } = writer
     const { organizationId } = actor
     const before = await lockComment(tx, actor, commentId)
-    if (before.written_by !== actor.id) throw forbidden('Only who wrote a comment may change it.')
+    if (before.written_by !== actor.id) throw forbidden('Only its author may change a comment.')
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
-      throw conflict('Somebody else changed this comment in the meantime. Read it again, then repeat the change.')
+      throw conflict('Someone else changed this comment in the meantime. Reload it, then repeat the change.')
     }
     if (body === before.body) return before
     const { engagement_id: engagementId, task_id: taskId } = before
@@ -79,7 +79,7 @@ export const deleteComment = ({ change, clock }: Writer, actor: Actor, commentId
   change(async (tx) => {
     const { body, written_by, task_id: taskId, engagement_id: engagementId } = await lockComment(tx, actor, commentId)
     const isAdmin = actor.role === 'owner' || actor.role === 'admin'
-    if (written_by !== actor.id && !isAdmin) throw forbidden('Only who wrote a comment, the owner and admins may delete it.')
+    if (written_by !== actor.id && !isAdmin) throw forbidden('Only its author, the owner and admins may delete a comment.')
     await query.deleteComment(tx, actor.organizationId, commentId)
     await recordAudit(tx, actor, clock, { action: 'comment.deleted', object: { type: 'comment', id: commentId }, engagementId, before: { taskId, body } })
     await announceTask(tx, engagementId, taskId)

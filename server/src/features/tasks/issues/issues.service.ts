@@ -29,7 +29,7 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
   if (!delivery || !issue) return
   const { organization_id: organizationId, issues_engagement_id: named } = delivery
   await transaction(parts.scopedTo(organizationId), async (tx) => {
-    await acquireFairLocks(tx, { alone: [`issue ${organizationId} ${issue.id}`] })
+    await acquireFairLocks(tx, { exclusive: [`issue ${organizationId} ${issue.id}`] })
     const known = await query.findIssue(tx, organizationId, issue.id)
     const engagementId = known?.engagement_id ?? named
     if (engagementId === null) return
@@ -66,7 +66,7 @@ const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Ta
   const { organizationId, engagementId } = place
   await lockOrder(tx, place)
   if ((await countTasks(tx, organizationId, engagementId, config.TASK_LIMIT)) >= config.TASK_LIMIT) {
-    log.warn({ engagement: engagementId }, 'an issue became no task: its engagement is full')
+    log.warn({ engagement: engagementId }, 'no task was created for an issue: its engagement has reached TASK_LIMIT')
     return null
   }
   const [position] = await lastPositions(tx, place, 1)

@@ -115,7 +115,7 @@ const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizatio
   const tooLarge = whyTooLarge(size)
   const lines = [
     ...missing.map((path) => `${path} is missing: it was deleted, or could not be read, while this export was written.`),
-    ...(tooLarge === undefined ? [] : [`This export is too large to be imported as a whole. ${tooLarge}`]),
+    ...(tooLarge === undefined ? [] : [`This export is too large for one import. ${tooLarge}`]),
   ]
   if (lines.length > 0) zip.addBuffer(Buffer.from(`${lines.join('\n')}\n`), EXPORT_NOTE, { mode: 0o100_644, compress: false })
   zip.end({ comment: EXPORT_COMMENT, forceZip64Format: false })

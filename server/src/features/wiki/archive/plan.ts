@@ -71,7 +71,7 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
   for (const [path, { body, front, isOurs }] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const folder = folderOf(path, texts)
     if (folder.split('/').length > MAX_DEPTH) {
-      skipped.push({ path, reason: `lies deeper than ${MAX_DEPTH} levels` })
+      skipped.push({ path, reason: `is nested deeper than ${MAX_DEPTH} levels` })
       continue
     }
     const page = pageOf(folder)

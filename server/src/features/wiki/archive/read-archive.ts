@@ -106,7 +106,7 @@ const readEntries = async (zip: ZipFile, size: number) => {
       skipped.push({ path: fileName, reason: 'has no name' })
       continue
     }
-    const reason = seen.has(path.toLowerCase()) ? 'is there twice' : entry.canDecodeFileData() ? undefined : 'is packed in a way that is not known here'
+    const reason = seen.has(path.toLowerCase()) ? 'occurs twice' : entry.canDecodeFileData() ? undefined : 'uses an unsupported compression method'
     seen.add(path.toLowerCase())
     if (reason === undefined) files.push({ path, entry })
     else skipped.push({ path, reason })
@@ -158,7 +158,7 @@ const requireHarmless = (entry: Entry, fileName: string): void => {
   const parts = fileName.split('/')
   const isTooLong = fileName.length > MAX_PATH_LENGTH || parts.length > MAX_PATH_PARTS || parts.some(({ length }) => length > MAX_PART_LENGTH)
   if (isTooLong) throw invalid(`The ZIP has a path that is too long: ${shown}.`)
-  if (hasManyMarks(fileName)) throw invalid(`The ZIP has a name with more than ${MAX_MARKS} combining marks behind each other: ${shown}.`)
+  if (hasManyMarks(fileName)) throw invalid(`The ZIP has a name with more than ${MAX_MARKS} combining marks in a row: ${shown}.`)
   const isLink = entry.extraFields.some(({ id, data }) => id === UNIX_FIELD.id && data.length > UNIX_FIELD.length)
   if (isLink || !PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS)) throw invalid(`The ZIP has a link or a device: ${shown}.`)
   if (entry.isEncrypted()) throw invalid(`The ZIP has an encrypted entry: ${shown}.`)
@@ -178,9 +178,9 @@ async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
     const { message } = error as Error
     // The library counts bytes: more or fewer than the ZIP states means a false size.
     if (/bytes in the stream|too many bytes|not enough bytes/i.test(message))
-      throw invalid(`The ZIP is not true about the size of ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
+      throw invalid(`The ZIP states a wrong size for ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
     throw new DamagedEntry('is damaged', { cause: error })
   }
-  if (size !== entry.uncompressedSize) throw invalid(`The ZIP is not true about the size of ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
+  if (size !== entry.uncompressedSize) throw invalid(`The ZIP states a wrong size for ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
   if (sum !== entry.crc32) throw new DamagedEntry('is damaged')
 }

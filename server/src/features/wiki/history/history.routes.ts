@@ -12,7 +12,7 @@ import { findRevision, listRevisions, type RevisionRow } from './revisions.queri
 
 export const historyRoutes = (texts: PageTexts): Route[] => [
   route(contract.listWikiRevisions, async ({ db, actor, params, query }) => {
-    if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor)) throw badRequest('cursor: is not one that this list gave out')
+    if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor)) throw badRequest('cursor: must be a cursor of this list')
     const { rows, meta } = await readPage(
       query,
       undefined,

@@ -38,7 +38,7 @@ const ROWS_AT_ONCE = 200
 
 /** Releases links by title to permanently deleted pages. Call it after the deletion. */
 export const releaseLinks = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
-  await query.lockTitles(tx, organizationId, 'alone')
+  await query.lockTitles(tx, organizationId, 'exclusive')
   for (let at = 0; at < pageIds.length; at += PAGES_AT_ONCE) {
     await asServer(tx, () => query.updateLinksOfDeleted(tx, organizationId, pageIds.slice(at, at + PAGES_AT_ONCE)))
   }
@@ -54,6 +54,6 @@ export const claimLinks = async (
   engagementId: string | null,
   titles: readonly { titleKey: string; pageId: string }[],
 ): Promise<void> => {
-  await query.lockTitles(tx, organizationId, 'alone')
+  await query.lockTitles(tx, organizationId, 'exclusive')
   await asServer(tx, () => query.updateOpenLinks(tx, organizationId, engagementId, titles))
 }

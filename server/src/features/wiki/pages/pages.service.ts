@@ -7,7 +7,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { requireStorage } from '../../files/room.service.ts'
+import { requireStorage } from '../../files/storage-quota.service.ts'
 import { insertRevisions } from '../history/revisions.queries.ts'
 import { claimLinks, saveLinks } from '../links/save-links.service.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
@@ -75,7 +75,7 @@ const treeOf = async ({ db }: Writer, { organizationId }: Actor, { engagementId,
 
 const firstText = async ({ db }: Writer, organizationId: string, engagementId: string | null, { body, templateId }: NewPage): Promise<string> => {
   if (templateId === undefined || templateId === null) return body ?? ''
-  if (body !== undefined) throw invalid('templateId: not beside body')
+  if (body !== undefined) throw invalid('templateId: cannot be combined with body')
   const template = await query.findPage(db, organizationId, templateId)
   const isFit = template?.is_template && template.trashed_at === null && (template.engagement_id === null || template.engagement_id === engagementId)
   if (!isFit) throw invalid('templateId: must be a template of this engagement or of the organization')
@@ -92,7 +92,7 @@ export const requirePageQuota = async (
 ) => {
   const limit = config.WIKI_PAGE_LIMIT
   if ((await query.countPages(tx, organizationId, engagementId)) + added <= limit) return
-  throw conflict(`Here may be ${limit} pages at most: delete some for ever first.`)
+  throw conflict(`A wiki has at most ${limit} pages: delete some forever first.`)
 }
 
 /**
@@ -105,7 +105,7 @@ const requireParent = async (tx: Transaction, organizationId: string, engagement
   if (parent.engagement_id !== engagementId) throw invalid('parentId: is a page of another engagement')
   requireKept(parent)
   const above = await listAncestors(tx, organizationId, parentId)
-  if (above.length + levels > MAX_DEPTH) throw invalid(`parentId: pages stand in at most ${MAX_DEPTH} levels`)
+  if (above.length + levels > MAX_DEPTH) throw invalid(`parentId: pages nest at most ${MAX_DEPTH} levels deep`)
   return above
 }
 
@@ -141,7 +141,7 @@ const move = (writer: Writer, actor: Actor, pageId: string, place: PagePosition)
   writer.change(async (tx) => {
     const { organizationId } = actor
     const before = await lockWritablePage(tx, actor, pageId, { shape: true })
-    if (place.beforeId !== undefined && place.afterId !== undefined) throw invalid('beforeId: not beside afterId')
+    if (place.beforeId !== undefined && place.afterId !== undefined) throw invalid('beforeId: cannot be combined with afterId')
     if (place.beforeId === pageId || place.afterId === pageId) throw invalid(`${place.beforeId === pageId ? 'beforeId' : 'afterId'}: is the page itself`)
     const { engagement_id: engagementId } = before
     if (place.parentId !== null) {

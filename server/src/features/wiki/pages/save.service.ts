@@ -6,7 +6,7 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { requireStorage } from '../../files/room.service.ts'
+import { requireStorage } from '../../files/storage-quota.service.ts'
 import { findBase, findRevision, insertRevisions, readText, supersede } from '../history/revisions.queries.ts'
 import { claimLinks, saveLinks } from '../links/save-links.service.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
@@ -46,7 +46,7 @@ export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, p
     writer.change(async (tx) => {
       const before = await lockText(tx, actor, pageId)
       if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
-        throw conflict('Somebody else changed this page in the meantime. Read it again, then repeat the change.')
+        throw conflict('Someone else changed this page in the meantime. Reload it, then repeat the change.')
       }
       const title = wanted.title ?? before.title
       const prepared = await textToSave(tx, writer, texts, actor.organizationId, before, title, wanted)
@@ -78,11 +78,11 @@ const textToSave = async (
   if (body === before.body && title === before.title) return undefined
   if (baseRevision === before.revision) return texts.prepare(organizationId, { title, body })
   const base = await findBase(tx, organizationId, before.id, baseRevision, isoTime(clock.now() - BASE_LIFETIME_MS))
-  if (!base) throw conflict('The text was made from a revision that is too old to be merged. Read the page again.')
+  if (!base) throw conflict('The text is based on a revision that is too old to be merged. Reload the page.')
   const merged = await texts.prepare(organizationId, { title, body, merge: { base: base.body, theirs: before.body } })
-  if (!merged) throw conflict('Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.')
+  if (!merged) throw conflict('Someone else changed the same lines in the meantime. Nothing was saved: reload the page and choose.')
   if (merged.body.length > MAX_PAGE_BODY && [...merged.body].length > MAX_PAGE_BODY) {
-    throw conflict(`With what others wrote the page would have more than ${MAX_PAGE_BODY} characters: read it again and make it shorter.`)
+    throw conflict(`Merged with the changes of others, the page would have more than ${MAX_PAGE_BODY} characters: reload it and shorten it.`)
   }
   return merged
 }

@@ -35,7 +35,7 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
   writer.change(async (tx) => {
     const { organizationId } = actor
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
-    if (page.trashed_at !== null) throw conflict('This page is in the trash already.')
+    if (page.trashed_at !== null) throw conflict('This page is already in the trash.')
     const { engagement_id: engagementId } = page
     // Descendants that are already in the trash are excluded: they were deleted separately.
     const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trash_root_id }) => trash_root_id === null).map(({ id }) => id)
@@ -108,7 +108,7 @@ const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filte
  * @throws ApiError FORBIDDEN for keys and members, NOT_FOUND, CONFLICT in an archived engagement
  */
 export const deleteForEver = async (writer: Writer, actor: Actor, pageId: string): Promise<void> => {
-  if (actor.role !== 'owner' && actor.role !== 'admin') throw forbidden('Only the owner or an admin may delete a page for ever, in the web interface.')
+  if (actor.role !== 'owner' && actor.role !== 'admin') throw forbidden('Only the owner or an admin may delete a page forever, in the web interface.')
   await writer.change(async (tx) => {
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
     const { engagement_id: engagementId } = page

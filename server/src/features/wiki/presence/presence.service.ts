@@ -62,4 +62,4 @@ const tell = async (platform: Needed, { organizationId, userId, pageId }: Viewin
   }
 }
 
-const warn = ({ log }: Needed, error: unknown): void => log.warn({ err: error }, 'who has a page open could not be noted')
+const warn = ({ log }: Needed, error: unknown): void => log.warn({ err: error }, 'presence could not be recorded')

@@ -46,7 +46,7 @@ export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => 
     maxWaitMs: MAX_WAIT_MS,
     maxMs: MAX_MS,
     idleMs: IDLE_MS,
-    busy: 'Too many pages are saved at this moment. Try again in a few seconds.',
+    busy: 'Too many pages are being saved. Try again in a few seconds.',
   })
   const turns = new Map<string, Promise<unknown>>()
   return {
@@ -60,7 +60,7 @@ export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => 
       let isLate = false
       const timer = setTimeout(() => {
         isLate = true
-        late.reject(unavailable('Too many changes of this page or its tree wait for each other. Try again in a few seconds.', undefined, 3))
+        late.reject(unavailable('Too many changes of this page or its tree are waiting. Try again in a few seconds.', undefined, 3))
       }, maxTurnWaitMs)
       const begin = async (): Promise<T> => {
         clearTimeout(timer)

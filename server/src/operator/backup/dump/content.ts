@@ -80,7 +80,7 @@ export const readContent = async (backup: string, entry: StoredContent, target: 
   if (!isSame) throw damaged(backup, entry.path)
 }
 
-export const damaged = (backup: string, name: string, how = 'is not as it was written') =>
+export const damaged = (backup: string, name: string, how = 'has changed since it was written') =>
   new EmbeddedPostgresError('backup', `the backup is damaged: ${path.join(backup, name)} ${how}`)
 
 /** Discards what is written to it. */

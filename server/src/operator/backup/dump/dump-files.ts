@@ -82,7 +82,7 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
     await syncAll(written, [])
     return missing
   }
-  const copyBeside = async (): Promise<ListedFile[]> => {
+  const copyAdjacent = async (): Promise<ListedFile[]> => {
     const listed = namesBeside(storage).map((name) => {
       rmSync(path.join(root, name), { force: true })
       return { path: name, ...copyTo(path.join(storage, name), name) }
@@ -113,9 +113,9 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
       if (missing.size > 0) await requireRows(now, [...missing])
       yield rows.map((row) => listed(row, missing.has(row.id)))
     }
-    const beside = await copyBeside()
-    totals.bytes += beside.reduce((sum, { bytes }) => sum + bytes, 0)
-    yield beside
+    const adjacent = await copyAdjacent()
+    totals.bytes += adjacent.reduce((sum, { bytes }) => sum + bytes, 0)
+    yield adjacent
   }
   return {
     totals,
@@ -155,7 +155,7 @@ const requireRows = async (now: pg.Client, ids: readonly string[]): Promise<void
   if (rows.length < ids.length) throw new VanishedFile()
 }
 
-/** Files directly in the storage, which are not uploads: those lie in directories. */
+/** Files directly in the storage, which are not uploads: uploads are in directories. */
 const namesBeside = (storage: string): string[] => {
   try {
     return readdirSync(storage, { withFileTypes: true })

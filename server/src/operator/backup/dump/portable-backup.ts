@@ -31,7 +31,7 @@ export interface PortableBackupOptions {
 
 type Contents = Omit<PortableManifest, 'format'>
 
-/** Another snapshot is needed only if somebody uploads and deletes a file within the same second. */
+/** Another snapshot is needed only if someone uploads and deletes a file within the same second. */
 const MAX_SNAPSHOTS = 5
 
 /**

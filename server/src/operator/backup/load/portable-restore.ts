@@ -49,7 +49,7 @@ export const restoreIntoServer = async (options: PortableRestoreOptions, setting
       await options.complete()
       await releaseDatabase(client)
     } catch (error) {
-      report('the restore is not complete, and no server starts on this database: run the same command again, it goes on where it stopped')
+      report('the restore is not complete, and no server starts on this database: run the same command again to continue')
       throw error
     }
   })

@@ -10,7 +10,7 @@ const MAX_CONNECTIONS = 200
 
 const SETTINGS: Readonly<Record<Subject, string>> = { directory: 'DATA_DIR: ', programs: 'DATABASE_URL: ', files: 'STORAGE_PATH: ', backup: '' }
 const REMEDIES: Readonly<Record<Remedy, string>> = {
-  'restore again': 'run "npm run sortie -- restore" again, it begins anew',
+  'restore again': 'run "npm run sortie -- restore" again; it starts over',
   'restore it': 'restore it with "npm run sortie -- restore"',
   upgrade: 'see "Upgrading Postgres" in docs/operating.md',
 }

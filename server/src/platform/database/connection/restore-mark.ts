@@ -36,6 +36,6 @@ export const requireNoRestore = async (client: pg.Client): Promise<void> => {
   const mark = await readRestoreMark(client)
   if (!mark) return
   throw new ConfigurationError([
-    `DATABASE_URL: a restore of ${mark.source} into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again, it goes on where it stopped`,
+    `DATABASE_URL: a restore of ${mark.source} into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again to continue`,
   ])
 }

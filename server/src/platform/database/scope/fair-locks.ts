@@ -11,14 +11,14 @@ import type { Transaction } from '../transaction.ts'
  */
 export const acquireFairLocks = async (
   tx: Transaction,
-  { shared = [], alone = [] }: { shared?: readonly string[]; alone?: readonly string[] },
+  { shared = [], exclusive = [] }: { shared?: readonly string[]; exclusive?: readonly string[] },
 ): Promise<void> => {
-  const names = [...shared, ...alone]
-  const modes = [...shared.map(() => false), ...alone.map(() => true)]
-  await sql`select case when l.alone then pg_advisory_xact_lock(l.lock) else pg_advisory_xact_lock_shared(l.lock) end
+  const names = [...shared, ...exclusive]
+  const modes = [...shared.map(() => false), ...exclusive.map(() => true)]
+  await sql`select case when l.exclusive then pg_advisory_xact_lock(l.lock) else pg_advisory_xact_lock_shared(l.lock) end
     from (
-      select hashtextextended(n.name, 0) as lock, bool_or(n.alone) as alone
-      from unnest(${names}::text[], ${modes}::boolean[]) as n (name, alone) group by 1 order by 1
+      select hashtextextended(n.name, 0) as lock, bool_or(n.exclusive) as exclusive
+      from unnest(${names}::text[], ${modes}::boolean[]) as n (name, exclusive) group by 1 order by 1
     ) l`.execute(tx)
 }
 

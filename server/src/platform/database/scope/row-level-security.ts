@@ -29,8 +29,8 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
  * `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass row-level security,
  * so if the server connects as one, its connections assume a role that does not (`assume_role`).
  *
- * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
- * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0004).
+ * In addition, access to engagements is checked: rows of `engagements`, and of every table that has a column `engagement_id`, are
+ * seen and written only by users who see the engagement (`hidden_engagements`, migration 0004).
  *
  * Runs at each start, under the migration lock: new tables get row-level security automatically. Tables that already have it are
  * not touched, so that a start waits for no lock.
@@ -48,13 +48,13 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
       const listed = `${column} in (select k.engagement_id from api_key_engagements k where k.organization_id = ${ORGANIZATION} and k.api_key_id = ${VIEWER})`
       const open = `${column} not in (select hidden_engagements(${ORGANIZATION}, ${VIEWER}))`
       // Rows of no engagement are visible to all except keys that are limited to some engagements.
-      const everybody = isNullable ? `(${column} is null or ${open})` : open
+      const openRows = isNullable ? `(${column} is null or ${open})` : open
       // Also evaluated once per statement: usually nothing is hidden, and rows need no check.
       const hidesNothing = `(select ${VIEWER} = '${SYSTEM}' or ${IS_OPEN} and not exists (select from hidden_engagements(${ORGANIZATION}, ${VIEWER})))`
       await client.query(`create policy visible_engagement on ${name} as restrictive using (case
         when ${hidesNothing} then true
         when ${VIEWER} like 'key\\_%' then ${listed}
-        when ${IS_OPEN} then ${everybody}
+        when ${IS_OPEN} then ${openRows}
         else false end)`)
     }
     const restricted = await restrictRole(client, log)

@@ -110,10 +110,10 @@ class ScopedConnection implements DatabaseConnection {
     try {
       if (this.#inTransaction) return toResult(await this.#client.query(query))
       try {
-        return toResult(await this.#alone(name === undefined ? query : { ...query, name }))
+        return toResult(await this.#runInScope(name === undefined ? query : { ...query, name }))
       } catch (error) {
         if (!isOutdated(error)) throw error
-        const answer = await this.#alone(query)
+        const answer = await this.#runInScope(query)
         // The connection's other named statements may be outdated too.
         this.#isClean = false
         return toResult(answer)
@@ -138,7 +138,7 @@ class ScopedConnection implements DatabaseConnection {
   }
 
   /** Begins, queries and commits in one round trip. */
-  async #alone(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  async #runInScope(query: pg.QueryConfig): Promise<pg.QueryResult> {
     this.#isClean = false
     const sent = [this.#client.query(`begin; ${this.#enterScope}`), this.#client.query(query), this.#client.query('commit')] as const
     const [begun, answered, committed] = await Promise.allSettled(sent)

@@ -15,7 +15,7 @@ export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestL
   const mayLog = perMinute(MAX_FAILURES, (requests) => log.error({ requests }, 'more requests failed in the last minute, by status'))
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
-    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request)
+    const answer = isBrokenOff ? badRequest('The request is incomplete.') : toApiError(error, request)
     // If not even the caller could be determined, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Logged in summary: there may be thousands.
@@ -49,7 +49,7 @@ const toApiError = (thrown: unknown, { method, routeOptions: { bodyLimit, config
     return badRequest('Content-Type is not a media type: application/octet-stream fits every file.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
   if (code !== undefined && EXHAUSTED.has(code)) return unavailable('The server has no resources left for this request. Try again shortly.', error)
-  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The response took too long.', error)
   if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
     return badRequest('The request cannot be read.')
   }

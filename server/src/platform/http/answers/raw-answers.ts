@@ -40,7 +40,7 @@ export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersF
     void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits)
   })
   server.on('checkExpectation', ({ url, headers }, { socket }) => {
-    if (socket) void answer(socket, badRequest('Expect: only 100-continue is known.'), headersFor(url, headers.origin), limits)
+    if (socket) void answer(socket, badRequest('Expect: only 100-continue is supported.'), headersFor(url, headers.origin), limits)
   })
 }
 

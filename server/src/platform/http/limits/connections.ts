@@ -66,7 +66,7 @@ export interface Connections {
   max: number
   count(): number
   /** Counts connections with a request that has no complete answer. */
-  countAtWork(): number
+  countBusy(): number
   /** Sets the deadline for the answer to this request. */
   limitAnswer(request: IncomingMessage, deadlineMs: number): void
 }
@@ -210,7 +210,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
   const connections: Connections = {
     max: MAX_CONNECTIONS,
     count: () => open.size,
-    countAtWork: () => [...open.values()].filter(({ unfinished }) => unfinished > 0).length,
+    countBusy: () => [...open.values()].filter(({ unfinished }) => unfinished > 0).length,
     limitAnswer: ({ socket }, deadlineMs) => {
       const connection = open.get(socket)
       if (connection) connection.answerDeadlineMs = deadlineMs

@@ -29,8 +29,9 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
   let all = 0
   const take = (bucket: string, { atOnce }: Cost) => {
     const own = taken.get(bucket) ?? 0
-    if (own >= atOnce) throw rateLimited(`Only ${atOnce} of these are answered at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
-    if (all >= MAX_AT_ONCE) throw rateLimited('Too much that takes long is being answered right now. Try again shortly.', BUSY_RETRY_SECONDS)
+    if (own >= atOnce)
+      throw rateLimited(`Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
+    if (all >= MAX_AT_ONCE) throw rateLimited('Too many expensive requests are running. Try again shortly.', BUSY_RETRY_SECONDS)
     taken.set(bucket, own + 1)
     all++
     return () => {
@@ -51,6 +52,6 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
     const waitMs = await count(bucket, cost.perHour, HOUR_MS)
     if (waitMs === undefined) return
     reply.headers({ 'x-ratelimit-limit': cost.perHour, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': Math.ceil((clock.now() + waitMs) / 1000) })
-    throw rateLimited(`The limit is ${cost.perHour} of these per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
+    throw rateLimited(`The limit is ${cost.perHour} of these requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
   }
 }

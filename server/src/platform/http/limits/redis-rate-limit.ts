@@ -113,7 +113,7 @@ export class RedisRateLimiter implements RateLimiter {
 
   async #exchange(additions: readonly Addition[]): Promise<CountedWindow[]> {
     // Queued during a call that failed: Redis is in its pause.
-    if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is left alone after a failure')
+    if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is not tried again yet after a failure')
     try {
       const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
       const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))

@@ -104,7 +104,7 @@ export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMI
   NoHost: failure('BAD_REQUEST', ['The Host header is missing.', 'The Host header is given more than once.']),
   Unauthorized: failure(
     'UNAUTHORIZED',
-    ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; keys are made in the organization settings.'],
+    ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; create keys in the organization settings.'],
     { headers: { 'WWW-Authenticate': header('WWW-Authenticate') } },
   ),
   KeyConflict: failure('CONFLICT', [KEY_OF_ANOTHER_REQUEST]),

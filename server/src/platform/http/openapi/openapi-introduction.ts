@@ -11,11 +11,11 @@ A success has its payload under \`data\`; lists add \`meta\`. Timestamps are ISO
 
 ## Rate limits
 
-Limits are counted per API key; requests without a valid key count per client address (open point 19). Every response says where the caller stands: \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After 429, wait for \`Retry-After\` seconds and retry with exponential backoff.
+Limits are counted per API key; requests without a valid key count per client address (open point 19). Every response shows the caller's position: \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After 429, wait for \`Retry-After\` seconds and retry with exponential backoff.
 
 ## Repeating a request
 
-Send a new \`Idempotency-Key\` with every POST, for instance a UUID, and the POST may be repeated whenever its answer is lost or is 503: it takes effect once (open point 39). Within 24 hours the same key with the same method, path, query and body is answered with the status and the body of the first answer, byte for byte, and the header \`Idempotency-Replayed: true\`; with anything else it is answered 409. Only successes are kept: after a refusal the same request is tried anew. Requests that arrive while the first is under way wait for its answer, two seconds at most, then 503. A key counts for one API key alone; a repetition counts against the rate limit, and is refused like any request once the API key is deleted or lacks the scope. GET, PATCH and DELETE ignore the header.
+Send a new \`Idempotency-Key\` with every POST, for instance a UUID, and the POST may be repeated whenever its answer is lost or is 503: it takes effect once (open point 39). Within 24 hours the same key with the same method, path, query and body is answered with the status and the body of the first answer, byte for byte, and the header \`Idempotency-Replayed: true\`; with anything else it is answered 409. Only successes are kept: after a refusal, the same request is processed again. Requests that arrive while the first is under way wait for its answer, two seconds at most, then 503. A key counts for one API key only; a repetition counts against the rate limit, and is refused like any request once the API key is deleted or lacks the scope. GET, PATCH and DELETE ignore the header.
 
 ## What is specified, and what is ours
 

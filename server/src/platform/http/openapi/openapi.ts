@@ -225,7 +225,7 @@ const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
       operationId: 'getHealth',
       summary: 'Tell whether the server and its database work.',
       description:
-        'Needs no key and is never refused for its rate; it bears the rate-limit headers all the same (open point 21). `/api/health/live` answers alike for the process alone.',
+        'Needs no key and is never refused for its rate; it still has the rate-limit headers (open point 21). `/api/health/live` answers the same for the process only.',
       tags: [OPERATIONS_TAG.name],
       'x-origin': 'specified',
       'x-decisions': [21],

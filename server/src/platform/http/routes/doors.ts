@@ -67,7 +67,7 @@ const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate 
     return unauthorized(
       isMissing
         ? 'Send an API key: Authorization: Bearer <API_KEY>.'
-        : 'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
+        : 'This API key is not valid. It may have been deleted; create keys in the organization settings.',
     )
   }
   return {

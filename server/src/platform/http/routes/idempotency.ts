@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 
 export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
 export const OUTCOME_UNKNOWN =
-  'A request with this Idempotency-Key was begun, and its outcome is unknown: it is still being done, or the server ended in the middle of it. Look at what it made before you send another.'
+  'A request with this Idempotency-Key was started, and its outcome is unknown: it is still running, or the server stopped while processing it. Check what it created before you send another.'
 export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
 /**
@@ -56,7 +56,7 @@ class AnsweredBefore extends Error {
   readonly answer: Answer
 
   constructor(answer: Answer) {
-    super('This request has been answered before.')
+    super('This request has already been answered.')
     this.answer = answer
   }
 }

@@ -49,7 +49,7 @@ const prepareText =
     const { maxLength = 0 } = schema
     if (value.length > maxRawUnits(maxLength)) throw refuse(`${field}: must have at most ${maxLength} characters`)
     const normal = normalize(value, schema)
-    if (normal === undefined) throw refuse(`${field}: has too many marks on one letter`)
+    if (normal === undefined) throw refuse(`${field}: has too many combining marks on one letter`)
     return normal
   }
 

@@ -16,7 +16,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'day-or-time': (text) => isDay(text) || isMoment(text),
 }
 
-/** A day that exists, in a year that Postgres accepts: `Date.parse` alone turns the 30th of February into the 2nd of March. */
+/** A day that exists, in a year that Postgres accepts: `Date.parse` turns the 30th of February into the 2nd of March. */
 function isMoment(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text

@@ -50,7 +50,7 @@ const requirement = (error: ErrorObject): string => {
       return FORMAT_MESSAGES[params.format] ?? `must be of the format ${params.format}`
     case 'pattern':
       if (schema.format === 'day-or-time') return FORMAT_MESSAGES['day-or-time'] as string
-      return 'is not of the form that is expected here'
+      return 'does not have the expected form'
     default:
       return error.message ?? 'is not valid'
   }

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { isLoopback } from '../../config/config-values.ts'
 import type { Keys } from '../../crypto.ts'
 import { badRequest, notFound, type OverloadReason, unavailable } from '../../errors.ts'
-import type { WorkLabels } from '../../jobs/job-labels.ts'
+import type { JobLabels } from '../../jobs/job-labels.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { countOpenFiles, type OpenFiles } from '../answers/downloads.ts'
@@ -47,7 +47,7 @@ export interface HttpServerOptions {
   log: Logger
   limits: RequestLimits
   readiness: Readiness
-  labels: WorkLabels
+  labels: JobLabels
   /** Seconds from request to answer. */
   requestSeconds: Metrics['requestSeconds']
   /** Called for each connection that the server closes before its client does. */
@@ -216,7 +216,7 @@ declare module 'fastify' {
     isOpenedByAddress?: boolean
     /** Knows people by their session. */
     isOfSession?: boolean
-    /** Answers with a stream that lasts as long as somebody reads it. */
+    /** Answers with a stream that lasts as long as someone reads it. */
     isEndless?: boolean
     /** Takes as long as its client, a file or another server: its duration is not a measure of this server. */
     mayTakeLong?: boolean

@@ -35,7 +35,7 @@ const openvas = (inner: string) =>
 const row = (more: object) => JSON.stringify({ ip: '192.0.2.1', port: 80, ...more })
 
 const OWN = '2026-02-03T04:05:06.000Z'
-const ASSUMED = expect.stringContaining('it is taken for UTC')
+const ASSUMED = expect.stringContaining('UTC is assumed')
 
 test.each<[what: string, file: string, warnings?: unknown[]]>([
   ['nmap', nmap(SECONDS)],
@@ -74,8 +74,8 @@ test.each<[what: string, file: string, warnings?: unknown[]]>([
     }),
   ],
 ])('%s: an import has the time that its file states', async (_format, file, warnings = []) => {
-  const { seenAt, warnings: said, state, engagement } = await importOne(file)
-  expect([state, seenAt, said]).toEqual(['applied', OWN, warnings])
+  const { seenAt, warnings: stated, state, engagement } = await importOne(file)
+  expect([state, seenAt, stated]).toEqual(['applied', OWN, warnings])
   for (const { firstSeenAt, lastSeenAt } of await resultsOf(key, engagement)) expect([firstSeenAt, lastSeenAt]).toEqual([OWN, OWN])
 })
 
@@ -83,15 +83,15 @@ describe('a time', () => {
   test('after the upload becomes the time of the upload, with a warning', async () => {
     const future = await importOne(nmap(Date.parse('2099-01-01T00:00:00Z') / 1_000))
     expect([future.seenAt, future.warnings]).toEqual([future.createdAt, [expect.stringMatching(/2099-01-01T00:00:00\.000Z, is after the upload/)]])
-    const said = await importOne(nmap(SECONDS), { seenAt: '2099-01-01T00:00:00.000Z' })
-    expect([said.seenAt, said.warnings]).toEqual([said.createdAt, [expect.stringContaining('is after the upload')]])
+    const stated = await importOne(nmap(SECONDS), { seenAt: '2099-01-01T00:00:00.000Z' })
+    expect([stated.seenAt, stated.warnings]).toEqual([stated.createdAt, [expect.stringContaining('is after the upload')]])
   })
 
   test("from the importer takes precedence over the one in the file, and that over the file system's", async () => {
-    const said = '2026-01-01T00:00:00.000Z'
-    expect(await importOne(nmap(SECONDS), { seenAt: said })).toMatchObject({ seenAt: said, warnings: [] })
-    expect(await importOne(nmap(SECONDS), { writtenAt: said })).toMatchObject({ seenAt: OWN })
-    expect(await importOne(row({}), { writtenAt: said })).toMatchObject({ seenAt: said })
+    const stated = '2026-01-01T00:00:00.000Z'
+    expect(await importOne(nmap(SECONDS), { seenAt: stated })).toMatchObject({ seenAt: stated, warnings: [] })
+    expect(await importOne(nmap(SECONDS), { writtenAt: stated })).toMatchObject({ seenAt: OWN })
+    expect(await importOne(row({}), { writtenAt: stated })).toMatchObject({ seenAt: stated })
     const { seenAt, createdAt } = await importOne(row({}))
     expect(seenAt >= createdAt).toBe(true)
   })
@@ -111,7 +111,7 @@ test('an older file changes nothing that was seen later and marks nothing as gon
   const preview = await importOne(again, { mode: 'preview' }, engagement)
   expect(preview.counts.results).toMatchObject({ older: 2 })
   expect(preview.warnings).toEqual([
-    'The file shows what was there at 2026-02-03T04:04:06.000Z. 2 of its results were seen or changed later, and would stay as they are.',
+    'The file shows what was there at 2026-02-03T04:04:06.000Z. 2 of its results were seen or changed later, and would stay unchanged.',
   ])
   expect((await resultsOf(key, engagement)).map(({ state, lastSeenAt }) => [state, lastSeenAt])).toEqual([
     ['present', OWN],

@@ -53,7 +53,7 @@ const bom = (more: object): string => json({ bomFormat: 'CycloneDX', specVersion
 const csv = (...lines: string[]): string => lines.join('\n')
 
 test.each<[fact: string, file: string, results: string[], rejected?: number]>([
-  ['nmap: -sL has seen nobody', nmap(host('', { status: 'state="unknown"' })), []],
+  ['nmap: -sL has seen no one', nmap(host('', { status: 'state="unknown"' })), []],
   ['nmap: a host that is down is none', nmap(host('', { status: 'state="down" reason="no-response"' })), []],
   ['nmap: -Pn says up without an answer', nmap(host(ports('<extraports state="filtered" count="9"/>'), { status: 'state="up" reason="user-set"' })), []],
   [
@@ -69,20 +69,20 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['host 192.0.2.1', 'service 192.0.2.1:53/sctp', 'service 192.0.2.1:53/tcp', 'service 192.0.2.1:53/udp'],
   ],
   ['nmap: -sO has numbers of protocols, not ports', nmap(host(ports(port('6', { protocol: 'ip' })))), ['host 192.0.2.1']],
-  ['nmap: a hosthint is no host', nmap('', undefined, '<hosthint><status state="up"/><address addr="192.0.2.9" addrtype="ipv4"/></hosthint>'), []],
+  ['nmap: a hosthint is not a host', nmap('', undefined, '<hosthint><status state="up"/><address addr="192.0.2.9" addrtype="ipv4"/></hosthint>'), []],
   [
     'nmap: a name without an address keeps its services',
     nmap(host(`<hostnames><hostname name="A.example." type="user"/></hostnames>${ports(port('80'))}`, { address: '' })),
     ['host a.example', 'service a.example:80/tcp'],
   ],
-  ['nmap: IPv6 alone', nmap(host('', { address: '<address addr="2001:DB8:0::1" addrtype="ipv6"/>' })), ['host 2001:db8::1']],
+  ['nmap: only IPv6', nmap(host('', { address: '<address addr="2001:DB8:0::1" addrtype="ipv6"/>' })), ['host 2001:db8::1']],
   [
     'nmap: PTR is a record, user only what was asked',
     nmap(host('<hostnames><hostname name="a.example" type="user"/><hostname name="b.example" type="PTR"/></hostnames>')),
     ['dns_record 192.0.2.1', 'host 192.0.2.1'],
   ],
   [
-    'nmap: --open lists open ports alone, and hosts without any not at all',
+    'nmap: --open lists only open ports, and leaves out hosts without any',
     nmap(host(ports('<extraports state="closed" count="2"/>', port('80'))), 'scanner="nmap" args="nmap --open 192.0.2.0/24"'),
     ['host 192.0.2.1', 'service 192.0.2.1:80/tcp'],
   ],
@@ -101,8 +101,8 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     nmap(host('')).replace('<runstats/>', '<runstats><hosts up="9" down="0" total="9"/></runstats>'),
     ['host 192.0.2.1'],
   ],
-  ['masscan: a closed record is no service', json({ ip: '192.0.2.1', ports: [{ port: 80, proto: 'tcp', status: 'closed' }] }), []],
-  ['masscan: ICMP is no port', json({ ip: '192.0.2.1', ports: [{ port: 0, proto: 'icmp', status: 'open' }] }), []],
+  ['masscan: a closed record is not a service', json({ ip: '192.0.2.1', ports: [{ port: 80, proto: 'tcp', status: 'closed' }] }), []],
+  ['masscan: ICMP is not a port', json({ ip: '192.0.2.1', ports: [{ port: 0, proto: 'icmp', status: 'open' }] }), []],
   [
     'masscan: a comma after the last record, no bracket, and the row that says finished',
     '[\n{"ip":"192.0.2.1","ports":[{"port":80,"proto":"tcp","status":"open"}]},\n{"finished":1}\n',
@@ -149,7 +149,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['http_response https://a.example/ GET', 'service 198.51.100.7:443/tcp CDN: cloudflare'],
   ],
   [
-    'httpx: a technology splits at the last colon, and stands at the origin',
+    'httpx: a technology splits at the last colon, and is recorded at the origin',
     json({ url: 'https://a.example/x', status_code: 200, tech: ['Lib: Core:1.2'] }),
     ['http_response https://a.example/x GET', 'service a.example:443/tcp', 'technology https://a.example Lib: Core 1.2'],
   ],
@@ -164,7 +164,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['tls_certificate a.example:443/tcp'],
   ],
   [
-    'tlsx: a wildcard certificate is one certificate of the host that showed it, and its wildcard is no host',
+    'tlsx: a wildcard certificate is one certificate of the host that showed it, and its wildcard is not a host',
     json({
       host: 'a.b.example',
       port: '443',
@@ -207,7 +207,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   ['nuclei: log lines between rows', `[INF] begins\n${json(nuclei({}))}\n[INF] ends`, ['vulnerability https://a.example low https://a.example/']],
   [
-    'nuclei: rows that differ in meta alone are one finding',
+    'nuclei: rows that differ only in meta are one finding',
     json(nuclei({ meta: { user: 'a' } }), nuclei({ meta: { user: 'b' } })),
     ['vulnerability https://a.example low https://a.example/'],
   ],
@@ -235,7 +235,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ),
     ['host 192.0.2.1', 'service 192.0.2.1:443/tcp', 'vulnerability 192.0.2.1:443/tcp medium'],
   ],
-  ['nessus: port 0 is no service', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
+  ['nessus: port 0 is ignored', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
   [
     'zap: //host, riskcode 3 is high; count and riskdesc say nothing',
     zap({ '@name': '//a.example', alerts: [alert({ count: '7', riskdesc: 'Hoch', instances: [{ uri: 'http://a.example/' }] })] }),
@@ -252,7 +252,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['vulnerability https://a.example high https://a.example/x', 'web_path https://a.example/x'],
   ],
   [
-    'openvas: general/tcp is no port',
+    'openvas: general/tcp is not a port',
     openvas(`${nvt}<host>192.0.2.1<hostname>a.example</hostname></host><port>general/tcp</port><severity>5</severity>`),
     ['vulnerability 192.0.2.1 medium'],
   ],
@@ -336,7 +336,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['vulnerability elsewhere critical CVE-2021-44228'],
   ],
   [
-    'cyclonedx: not_affected is no finding',
+    'cyclonedx: not_affected is not a finding',
     bom({ vulnerabilities: [{ id: 'CVE-2021-44228', analysis: { state: 'not_affected' }, affects: [{ ref: 'x' }] }] }),
     [],
   ],
@@ -350,7 +350,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['component a@1 a 1', 'vulnerability a@1 high CVE-2021-44228'],
   ]),
   [
-    'cyclonedx: below 1.4, vulnerabilities stand in their component',
+    'cyclonedx: below 1.4, vulnerabilities are inside their component',
     '<bom xmlns="http://cyclonedx.org/schema/bom/1.2" xmlns:v="http://cyclonedx.org/schema/ext/vulnerability/1.0"><components><component type="library"><name>a</name><version>1</version><purl>pkg:npm/a@1</purl><v:vulnerabilities><v:vulnerability ref="pkg:npm/a@1"><v:id>CVE-2021-44228</v:id><v:ratings><v:rating><v:severity>Low</v:severity></v:rating></v:ratings></v:vulnerability></v:vulnerabilities></component></components></bom>',
     ['component pkg:npm/a@1 a 1', 'vulnerability pkg:npm/a@1 low CVE-2021-44228'],
   ],
@@ -371,7 +371,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['vulnerability 192.0.2.1:443/tcp high CVE-2021-44228 CVE-2021-45046'],
   ],
   [
-    'csv of testssl: OK and INFO are no findings',
+    'csv of testssl: OK and INFO are not findings',
     csv(
       '"id","fqdn/ip","port","severity","finding","cve","cwe"',
       '"a","a.example/192.0.2.1","443","OK","x","",""',
@@ -384,10 +384,10 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   const engagement = await newEngagement(key)
   const { counts, state, stateReason } = await imported(key, engagement, file)
   expect([state === 'failed' ? stateReason : null, counts.rejected]).toEqual([null, rejected])
-  const said = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[]; extraInfo?: string } }) =>
+  const described = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[]; extraInfo?: string } }) =>
     [data.method, data.location, data.name && data.version && `${data.name} ${data.version}`, data.extraInfo, ...(data.cve ?? [])].filter(Boolean)
   const rows = await resultsOf(key, engagement)
-  const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...said(row)].join(' '))
+  const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...described(row)].join(' '))
   expect(lines.toSorted()).toEqual(results.toSorted())
 })
 

@@ -39,7 +39,7 @@ test('X13: an organization has a limit of concurrent requests, more are 429 with
   for (let round = 0; round < 3; round++) {
     const refused = await sending({ url: `${web.origin}/` })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-    expect(refused.body.error.message).toBe('Only 2 requests are executed at the same time. Try again when one has ended.')
+    expect(refused.body.error.message).toBe('Only 2 requests are executed at the same time. Try again when one has finished.')
     const theirs = await elsewhere.post(SEND, { engagementId: theirEngagement, request: { url: `${web.origin}/elsewhere` } })
     expect([theirs.status, theirs.body.data.state]).toEqual([201, 'succeeded'])
   }

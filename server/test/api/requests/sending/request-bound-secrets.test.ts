@@ -54,7 +54,7 @@ const messageOf = ({ status, body }: TestResponse): [number, string] => [status,
 const wasTold = (side: OtherSide) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
 
 describe('S9: a stored secret of a request', () => {
-  test('is sent to the host of its request, whoever executes it', async () => {
+  test('is sent to the host of its request, regardless of who executes it', async () => {
     const { body } = await execute(await saved())
     expect(body.data.state).toBe('succeeded')
     expect(home.received.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
@@ -79,7 +79,7 @@ describe('S9: a stored secret of a request', () => {
   })
 
   test('is not sent with a different Host, whether a header or a variable sets it', async () => {
-    const refusal = [422, 'headers: Host must be api.example.com, since secrets of this request are sent nowhere else']
+    const refusal = [422, 'headers: Host must be api.example.com, since secrets of this request are sent only there']
     const id = await saved()
     const header = (value: string) => [{ name: 'Host', value, enabled: true }]
     const send = (value: string, more: object = {}) =>
@@ -111,7 +111,7 @@ describe('S9: a stored secret of a request', () => {
       { name: 'Host', value: 'evil.example', enabled: true },
     ]
     const response = await bob.post('/api/web/api-requests/send', { engagementId, environmentId, request: { url: at('api.example.com'), headers } })
-    expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent nowhere else'])
+    expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent only there'])
   })
 
   test('follows no redirect to another host', async () => {
@@ -119,7 +119,7 @@ describe('S9: a stored secret of a request', () => {
     const before = other.connections
     expect((await execute(id)).body.data).toMatchObject({
       state: 'refused',
-      reason: 'secrets of this request are sent to api.example.com alone, not to evil.example',
+      reason: 'secrets of this request are sent only to api.example.com, not to evil.example',
     })
     expect(other.connections).toBe(before)
   })

@@ -175,7 +175,7 @@ describe('cost of one request for the main thread:', () => {
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
       state: 'failed',
-      reason: 'What a sequence captures has at most 1000000 characters together. Request 2 captured the last of them.',
+      reason: 'The values that a sequence captures must have at most 1000000 characters together. Request 2 captured the last of them.',
       progress: { done: 1, total: 2 },
     })
   })

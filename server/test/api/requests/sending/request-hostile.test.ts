@@ -111,7 +111,7 @@ const run = async (url: string, options: object = {}) => {
   return response.body.data
 }
 
-const CLOSED = 'the other side closed the connection before the answer was complete'
+const CLOSED = 'the server closed the connection before the response was complete'
 
 describe('X7: a malicious server', () => {
   test.each([
@@ -120,17 +120,17 @@ describe('X7: a malicious server', () => {
     ['/reset-in-body', 'the connection was reset'],
     ['/closed-in-chunks', CLOSED],
     ['/closed-at-once', CLOSED],
-    ['/bad-chunk', 'the answer is not valid HTTP'],
-    ['/two-lengths', 'the answer is not as long as it says'],
-    ['/length-and-chunks', 'the answer is not as long as it says'],
-    ['/ssh', 'the answer is not valid HTTP'],
-    ['/binary', 'the answer is not valid HTTP'],
-    ['/switched', 'the other side switched to another protocol'],
-    ['/one-header', 'the headers of the answer are too large'],
-    ['/many-headers', 'the headers of the answer are too large'],
-    ['/headers-for-ever', 'the headers of the answer are too large'],
-    ['/early-hints', 'more than 100 interim answers (1xx)'],
-    ['/trailers', 'the headers of the answer are too large'],
+    ['/bad-chunk', 'the response is not valid HTTP'],
+    ['/two-lengths', 'the response is not as long as its headers state'],
+    ['/length-and-chunks', 'the response is not as long as its headers state'],
+    ['/ssh', 'the response is not valid HTTP'],
+    ['/binary', 'the response is not valid HTTP'],
+    ['/switched', 'the server switched to another protocol'],
+    ['/one-header', 'the headers of the response are too large'],
+    ['/many-headers', 'the headers of the response are too large'],
+    ['/headers-for-ever', 'the headers of the response are too large'],
+    ['/early-hints', 'more than 100 interim responses (1xx)'],
+    ['/trailers', 'the headers of the response are too large'],
     ['/endless', TOO_LONG],
     ['/endless-chunks', TOO_LONG],
     ['/endless-gzip', TOO_LONG],
@@ -150,7 +150,7 @@ describe('X7: a malicious server', () => {
   })
 
   test.each([
-    ['/reset', 'the other side reset the stream'],
+    ['/reset', 'the server reset the stream'],
     ['/gone', CLOSED],
     ['/endless', TOO_LONG],
   ])('%s in HTTP/2 makes a failed run', async (path, reason) => {

@@ -168,7 +168,7 @@ describe('X12: a request that executes requests, by an address that the server c
       expect(run, path).toMatchObject({ state: 'succeeded', response: { status: 422 } })
       expect(run.request.headers).toContainEqual({ name: 'sortie-executed', value: '1' })
       const answer = await caller.get(`/api/v1/request-runs/${run.id}/body`)
-      expect(answer.text).toContain('a request that was executed by Sortie cannot execute another')
+      expect(answer.text).toContain('a request sent by Sortie cannot send another')
       expect(await runsOf(id)).toHaveLength(1)
     }
   })

@@ -42,7 +42,7 @@ const HOLDERS = [
   {
     path: 'environments',
     fields: { variables: [{ name: 'token', value: SECRET, secret: true }] },
-    typed: { variables: [{ name: 'token', value: 'typed-anew', secret: true }] },
+    typed: { variables: [{ name: 'token', value: 'typed-again', secret: true }] },
     kept: { variables: [{ name: 'token', value: null, secret: true }] },
     sending: async (id: string, url: string, options: object = {}) =>
       key.post('/api/v1/api-requests/send', {
@@ -55,7 +55,7 @@ const HOLDERS = [
   {
     path: 'request-folders',
     fields: { auth: { type: 'bearer', token: SECRET } },
-    typed: { auth: { type: 'bearer', token: 'typed-anew' } },
+    typed: { auth: { type: 'bearer', token: 'typed-again' } },
     kept: { auth: { type: 'bearer', token: null } },
     sending: async (id: string, url: string, options: object = {}) => {
       const request = await create('api-requests', { folderId: id, url, options, auth: { type: 'inherit' } })
@@ -66,7 +66,7 @@ const HOLDERS = [
 ]
 
 describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, sending, of }) => {
-  test('is sent only to its hosts, whoever writes the request', async () => {
+  test('is sent only to its hosts, regardless of who writes the request', async () => {
     const { id, hosts } = await create(path, { ...fields, hosts: ['API.example.com', '*.Test.example.com', 'api.example.com'] })
     expect(hosts).toEqual(['api.example.com', '*.test.example.com'])
     for (const host of ['api.example.com', 'a.test.example.com', 'API.EXAMPLE.COM.']) {
@@ -76,10 +76,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     const before = side.received.length
     for (const host of ['evil.example.com', 'test.example.com', 'api.example.com.evil.example', '127.0.0.1', 'xapi.example.com']) {
       const { status, body } = await sending(id, at(host))
-      expect([status, body.error.message]).toEqual([
-        422,
-        `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent nowhere else`,
-      ])
+      expect([status, body.error.message]).toEqual([422, `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent only there`])
     }
     expect(side.received.length).toBe(before)
   })
@@ -88,7 +85,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     const { id } = await create(path, { ...fields, hosts: ['api.example.com'] })
     const before = side.received.length
     const { status, body } = await sending(id, at('api.example.com', `/to/${encodeURIComponent(at('evil.example.com'))}`), { followRedirects: 'yes' })
-    expect([status, body.data.state, body.data.reason]).toEqual([201, 'refused', `secrets of ${of} are sent to api.example.com alone, not to evil.example.com`])
+    expect([status, body.data.state, body.data.reason]).toEqual([201, 'refused', `secrets of ${of} are sent only to api.example.com, not to evil.example.com`])
     expect(side.received.length).toBe(before + 1)
   })
 
@@ -103,7 +100,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     expect((await change({ hosts: ['*.example.com'] })).status, 'further than before').toBe(422)
     expect((await change({ hosts: null, ...typed })).body.data.hosts).toBeNull()
     expect((await sending(id, at('evil.example.com'))).body.data.state).toBe('succeeded')
-    expect(headersSent().at(-1)).toContain('typed-anew')
+    expect(headersSent().at(-1)).toContain('typed-again')
   })
 
   test('needs valid hosts', async () => {
@@ -131,7 +128,7 @@ test('X10: a refusal does not reveal a secret that is in the name of the host', 
   const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
   const request = { url: at('{{token}}.evil.example') }
   const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
-  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent nowhere else'])
+  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent only there'])
   expect(text.toLowerCase()).not.toContain('canary')
 })
 

@@ -196,7 +196,7 @@ describe('an import', () => {
     ['5,001 entries', zipFrom(Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}.md`, method: 0 })))],
     ['a bomb', zipOf({ 'Page.md': 'text', 'zeros.bin': Buffer.alloc(20 * 1024 * 1024) })],
     ['more than 200 MiB', zipFrom(Array.from({ length: 3 }, (_, index) => ({ name: `${index}.bin`, method: 0, size: 90 * 1024 * 1024 })))],
-    ['bytes that are no ZIP', Buffer.from('PK no zip at all')],
+    ['bytes that are not a ZIP', Buffer.from('PK no zip at all')],
     ['half of a ZIP', zipOf({ 'Page.md': 'text '.repeat(100) }).subarray(0, 60)],
   ])('U1, U2: with %s is refused completely, and leaves nothing behind', async (_, zip) => {
     const engagementId = await newEngagement()
@@ -206,7 +206,7 @@ describe('an import', () => {
     expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
     const names = new Set((await app.db.selectFrom('files').select('id').execute()).map(({ id }) => id))
     const onDisk = readdirSync(app.platform.config.STORAGE_PATH, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((file) => file.isFile())
-    // Besides files there is the mark that says whose storage it is.
+    // In addition to files there is the mark that says whose storage it is.
     const others = onDisk.map(({ name }) => name).filter((name) => !names.has(name))
     expect(others.filter((name) => !/^\.sortie-storage(?:-beat)?\.json$/.test(name))).toEqual([])
   })
@@ -225,8 +225,8 @@ describe('an import', () => {
     expect(body.data).toMatchObject({ pages: 1, files: 0 })
     expect(new Map(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))).toEqual(
       new Map([
-        ['packed.md', 'is packed in a way that is not known here'],
-        ['page.MD', 'is there twice'],
+        ['packed.md', 'uses an unsupported compression method'],
+        ['page.MD', 'occurs twice'],
         ['damaged.md', 'is damaged'],
         ['Page/empty.png', 'is empty'],
         ['Page/damaged.png', 'is damaged'],

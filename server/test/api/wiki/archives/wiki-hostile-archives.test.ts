@@ -30,7 +30,7 @@ const filesOnDisk = () => {
 }
 
 /** A page as users write it, and one malicious entry. */
-const beside = (entry: Partial<ZipEntry>): Buffer =>
+const zipWith = (entry: Partial<ZipEntry>): Buffer =>
   zipFrom([
     { name: 'Page.md', data: 'text' },
     { name: 'Other.md', data: 'text', ...entry },
@@ -72,26 +72,26 @@ describe('an import is refused completely, and leaves nothing behind', () => {
   const kernel = Buffer.alloc(2 * MIB, 'text of a page, ')
 
   test.each<[string, Buffer]>([
-    ['a NUL in a name', beside({ name: 'a\0.md' })],
-    ['a NUL and an ending behind it', beside({ name: 'shot.png\0.md' })],
-    ['a name of 256 characters', beside({ name: `${'n'.repeat(253)}.md` })],
-    ['101 combining marks in a name', beside({ name: `a${'\u0301\u0323'.repeat(50)}\u0301.md` })],
-    ['an absolute path', beside({ name: '/etc/cron.d/x.md' })],
-    ['a path to another machine', beside({ name: '\\\\server\\share\\x.md' })],
-    ['a drive of Windows', beside({ name: 'C:x.md' })],
-    ['a path that leaves it', beside({ name: '../../x.md' })],
-    ['one that leaves it in the end', beside({ name: 'a/b/..' })],
-    ['one that leaves it without saying that it is UTF-8', beside({ name: 'ü/../../x.md', flags: 0 })],
-    ['one that leaves it in a second name', beside({ name: 'x.md', extra: unicodePath(0x27_90_8c_2e, '../x.md') })],
-    ['an encoded backslash of an old code page', beside({ name: Buffer.from('..\\x.md', 'latin1'), flags: 0 })],
-    ['a symbolic link', beside({ mode: 0o120_777, data: '/etc/passwd' })],
-    ['a symbolic link among the files of a page', beside({ name: 'Page/_files/x.png', mode: 0o120_777, data: '/etc/passwd' })],
-    ['a hard link', beside({ extra: field(0x000d, Buffer.from('123456789012Page.md')) })],
-    ['a device', beside({ mode: 0o060_666 })],
-    ['a socket', beside({ mode: 0o140_666 })],
-    ['an encrypted entry', beside({ flags: 0x801 })],
-    ['a strongly encrypted entry', beside({ flags: 0x841, method: 99 })],
-    ['an encrypted folder', beside({ name: 'folder/', flags: 0x801 })],
+    ['a NUL in a name', zipWith({ name: 'a\0.md' })],
+    ['a NUL and an ending behind it', zipWith({ name: 'shot.png\0.md' })],
+    ['a name of 256 characters', zipWith({ name: `${'n'.repeat(253)}.md` })],
+    ['101 combining marks in a name', zipWith({ name: `a${'\u0301\u0323'.repeat(50)}\u0301.md` })],
+    ['an absolute path', zipWith({ name: '/etc/cron.d/x.md' })],
+    ['a path to another machine', zipWith({ name: '\\\\server\\share\\x.md' })],
+    ['a drive of Windows', zipWith({ name: 'C:x.md' })],
+    ['a path that leaves it', zipWith({ name: '../../x.md' })],
+    ['one that leaves it in the end', zipWith({ name: 'a/b/..' })],
+    ['one that leaves it without saying that it is UTF-8', zipWith({ name: 'ü/../../x.md', flags: 0 })],
+    ['one that leaves it in a second name', zipWith({ name: 'x.md', extra: unicodePath(0x27_90_8c_2e, '../x.md') })],
+    ['an encoded backslash of an old code page', zipWith({ name: Buffer.from('..\\x.md', 'latin1'), flags: 0 })],
+    ['a symbolic link', zipWith({ mode: 0o120_777, data: '/etc/passwd' })],
+    ['a symbolic link among the files of a page', zipWith({ name: 'Page/_files/x.png', mode: 0o120_777, data: '/etc/passwd' })],
+    ['a hard link', zipWith({ extra: field(0x000d, Buffer.from('123456789012Page.md')) })],
+    ['a device', zipWith({ mode: 0o060_666 })],
+    ['a socket', zipWith({ mode: 0o140_666 })],
+    ['an encrypted entry', zipWith({ flags: 0x801 })],
+    ['a strongly encrypted entry', zipWith({ flags: 0x841, method: 99 })],
+    ['an encrypted folder', zipWith({ name: 'folder/', flags: 0x801 })],
     [
       'entries that overlap',
       zipFrom([{ name: 'Page.md', data: kernel }, ...Array.from({ length: 90 }, (_, index) => ({ name: `${index}.md`, data: kernel, sharedWith: 0 }))]),
@@ -103,11 +103,11 @@ describe('an import is refused completely, and leaves nothing behind', () => {
         { name: 'Two.md', data: 'text', sharedWith: 0 },
       ]),
     ],
-    ['an entry that says it has 4 GiB', beside({ size: 0xff_ff_ff_fe })],
-    ['an entry that says it has an exabyte', beside({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 60n) })],
-    ['an entry that says it has more than can be counted', beside({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 64n - 1n) })],
+    ['an entry that says it has 4 GiB', zipWith({ size: 0xff_ff_ff_fe })],
+    ['an entry that says it has an exabyte', zipWith({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 60n) })],
+    ['an entry that says it has more than can be counted', zipWith({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 64n - 1n) })],
     ['an entry that unpacks to a thousand times its size', zipOf({ 'Page.md': 'text', 'zeros.bin': Buffer.alloc(30 * MIB) })],
-    ['an entry that unpacks to more than it says', beside({ name: 'Page/_files/zeros.bin', data: Buffer.alloc(30 * MIB), size: 1_000 })],
+    ['an entry that unpacks to more than it says', zipWith({ name: 'Page/_files/zeros.bin', data: Buffer.alloc(30 * MIB), size: 1_000 })],
     ['a million entries', zipFrom(Array.from({ length: 100_000 }, () => ({ name: 'x', method: 0 })))],
     ['5,001 entries', zipFrom(Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}.md`, method: 0 })))],
     [
@@ -117,7 +117,7 @@ describe('an import is refused completely, and leaves nothing behind', () => {
         'Wiki of Sortie',
       ),
     ],
-    ['a directory that lies elsewhere', Buffer.concat([zipOf({ 'Page.md': 'text' }).subarray(20)])],
+    ['a directory at another place', Buffer.concat([zipOf({ 'Page.md': 'text' }).subarray(20)])],
     ['bytes behind its end', Buffer.concat([zipOf({ 'Page.md': 'text' }), Buffer.from('more')])],
   ])('U1, U2: with %s', async (_, zip) => {
     const engagementId = await newEngagement()
@@ -162,8 +162,8 @@ describe('an import skips, with the reason,', () => {
     expect(await skippedOf(zip)).toEqual({
       'Page/crc.md': 'is damaged',
       'Page/crc.png': 'is damaged',
-      'PAGE.md': 'is there twice',
-      'Page/lzma.md': 'is packed in a way that is not known here',
+      'PAGE.md': 'occurs twice',
+      'Page/lzma.md': 'uses an unsupported compression method',
       'Page/nul.md': 'has a NUL character',
       'Page/latin.md': 'is not UTF-8',
       '.': 'has no name',
@@ -260,7 +260,7 @@ test("S20: an archive with more pages than the tree's quota is refused before an
     // The last one is damaged, which reading it would detect: then the answer would be 422.
     const pages = Array.from({ length: 21 }, (_, index) => ({ name: `folder/${index}.md`, data: 'text' }))
     const refused = await bring(zipFrom([...pages, { name: 'folder/last.md', data: 'text', size: 5 }]))
-    expect([refused.status, refused.body.error.message]).toEqual([409, 'Here may be 20 pages at most: delete some for ever first.'])
+    expect([refused.status, refused.body.error.message]).toEqual([409, 'A wiki has at most 20 pages: delete some forever first.'])
     expect((await bring(zipFrom(pages.slice(0, 19)))).body.data.pages).toBe(20)
   } finally {
     await small.close()

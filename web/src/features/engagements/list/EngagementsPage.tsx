@@ -21,7 +21,7 @@ import { FILTERS } from './list-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** With Markdown, which is large: not before someone looks. */
 const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
 /** With the fields and drafts of forms. */

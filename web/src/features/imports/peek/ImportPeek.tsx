@@ -8,6 +8,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../imports.module.css'
@@ -39,7 +40,7 @@ const Shown = ({ item, onGone }: { item: Import; onGone: () => void }) => (
     <ImportStateLabel of={item} />
     {item.stateReason && (
       <Alert color={item.state === 'failed' ? 'red' : 'yellow'} variant="light" p="xs" role="note">
-        {item.stateReason}
+        {capitalised(item.stateReason)}
       </Alert>
     )}
     <ImportActions item={item} onGone={onGone} />

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { linkTo } from '../../../api/api.ts'
 import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { SentWithout } from '../override.tsx'
 import { type Run, usePlace } from '../place.tsx'
@@ -45,7 +46,7 @@ export const Answer = ({ run }: { run: Run }) => {
       <SentWithout override={run.override} />
       {run.reason !== null && (
         <Alert color={run.state === 'refused' ? 'yellow' : 'red'} variant="light" p="xs">
-          {run.reason}
+          {capitalised(run.reason)}
         </Alert>
       )}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>

@@ -5,6 +5,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { ButtonLink, TextLink } from '../../../shell/routing/links.tsx'
 import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { SentWithout } from '../override.tsx'
 import { type Sequence, usePlace } from '../place.tsx'
@@ -57,7 +58,7 @@ const Shown = ({ sequence }: { sequence: Sequence }) => {
       <SentWithout override={sequence.override} />
       {reason !== null && (
         <Alert color={state === 'cancelled' ? 'gray' : 'red'} variant="light" p="xs">
-          {reason}
+          {capitalised(reason)}
         </Alert>
       )}
       <ol className={classes.order} aria-label="Runs of the sequence">

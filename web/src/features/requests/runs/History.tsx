@@ -6,6 +6,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { toastError } from '../../../ui/feedback/toast.ts'
 import { IconPin, IconPinFilled, IconTrash } from '../../../ui/icons.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { type ApiRequest, type RunSummary, usePlace } from '../place.tsx'
 import { DiffDialog } from './DiffDialog.tsx'
@@ -104,7 +105,7 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
           <TimeAgo iso={run.startedAt} /> · {run.startedBy?.name ?? 'API key'}
           {run.sequenceId !== null && ' · in a sequence'}
         </span>
-        {run.reason !== null && <span className={classes.reason}>{run.reason}</span>}
+        {run.reason !== null && <span className={classes.reason}>{capitalised(run.reason)}</span>}
       </UnstyledButton>
       {mayWrite && (
         <ActionIcon

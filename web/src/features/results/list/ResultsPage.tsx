@@ -28,7 +28,7 @@ import { FILTERS, toBody } from './results-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
 
-/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+/** With Markdown and the fields of forms, which are large: not before someone looks. */
 const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')
 const WriteDialog = lazyPart(() => import('../vulnerability/VulnerabilityDialog.tsx'), 'WriteDialog')
 

@@ -3,6 +3,7 @@ import { percentOf, type Scan, ScanStateLabel } from '../../../domain/scan-state
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from '../scans.module.css'
 import { differenceAddress } from './difference.ts'
 
@@ -15,7 +16,7 @@ export const ScanOutcome = ({ scan }: { scan: Scan }) => (
     {scan.state === 'running' && <Running scan={scan} />}
     {scan.stateReason && (
       <Alert color={scan.state === 'failed' ? 'red' : 'yellow'} variant="light" p="xs" role="note">
-        {scan.stateReason}
+        {capitalised(scan.stateReason)}
       </Alert>
     )}
     {scan.override && (

@@ -26,7 +26,7 @@ import { Tester } from './Tester.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** With Markdown, which is large: not before someone looks. */
 const RulePeek = lazyPart(() => import('../rule/RulePeek.tsx'), 'RulePeek')
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>

@@ -7,6 +7,7 @@ import { messageOf, query } from '../../../api/api.ts'
 import { VerdictLabel } from '../../../domain/verdicts.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { IconHelpCircle } from '../../../ui/icons.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from '../scope.module.css'
 
 interface TesterProps {
@@ -46,7 +47,9 @@ export const Tester = ({ engagementId, onRule }: TesterProps) => {
         {answer && (
           <>
             <VerdictLabel verdict={answer.verdict} />
-            <span className={classes.reason}>{answer.canonical && answer.canonical !== settled ? `${answer.canonical}: ${answer.reason}` : answer.reason}</span>
+            <span className={classes.reason}>
+              {answer.canonical && answer.canonical !== settled ? `${answer.canonical}: ${answer.reason}` : capitalised(answer.reason)}
+            </span>
             {ruleId && (
               <button type="button" className={classes.ruleLink} onClick={() => onRule(ruleId)}>
                 Show the rule

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { EFFECT_LABELS } from '../../../domain/verdicts.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from './preview.module.css'
 import { type Choice, type ContextLine, isConflict, type LetterRule, optionsOf } from './preview.ts'
 
@@ -61,4 +62,4 @@ const whyOpen = (rule: LetterRule, isClash: boolean): string => {
   return sentence(rule.reason ?? 'The effect is not clear')
 }
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+const sentence = (text: string): string => `${capitalised(text)}${text.endsWith('.') ? '' : '.'}`

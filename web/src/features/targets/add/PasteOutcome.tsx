@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type Line, LineList } from '../../../ui/lists/LineList.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 
 /** The answer to pasted lines: of targets and of rules alike. */
 export interface PasteResult {
@@ -46,7 +47,13 @@ export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }
 }
 
 const linesOf = ({ lines }: PasteResult): Line[] => {
-  const shown = lines.map(({ line, input, outcome, reason }) => ({ line, input, label: LABELS[outcome], tone: TONES[outcome], note: reason }))
+  const shown = lines.map(({ line, input, outcome, reason }) => ({
+    line,
+    input,
+    label: LABELS[outcome],
+    tone: TONES[outcome],
+    note: reason && capitalised(reason),
+  }))
   return [...shown.filter(({ tone }) => tone === 'bad'), ...shown.filter(({ tone }) => tone !== 'bad')]
 }
 

@@ -27,7 +27,7 @@ import { filtersOf } from './targets-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
 
-/** With Markdown, which is large: not before somebody looks. */
+/** With Markdown, which is large: not before someone looks. */
 const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')
 
 type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }

@@ -10,6 +10,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { Markdown } from '../../../ui/text/Markdown.tsx'
 import { CopyButton } from '../../../ui/values/CopyButton.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
@@ -131,11 +132,19 @@ const ScopeReason = ({ target }: { target: Target }) => {
   const { engagementId, canonical, verdict, scopeRuleId, kind } = target
   const isJudged = !UNJUDGED.includes(kind)
   const judged = useQuery({ ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }), enabled: isJudged })
-  const reason = isJudged ? judged.data?.data[0]?.reason : 'scope rules do not cover this kind'
+  const reason = isJudged ? judged.data?.data[0]?.reason : 'Scope rules do not cover this kind'
   return (
     <>
       <VerdictLabel verdict={verdict} />
-      {reason && <div>{scopeRuleId ? <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{reason}</TextLink> : reason}</div>}
+      {reason && (
+        <div>
+          {scopeRuleId ? (
+            <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{capitalised(reason)}</TextLink>
+          ) : (
+            capitalised(reason)
+          )}
+        </div>
+      )}
     </>
   )
 }

@@ -17,7 +17,7 @@ import { TABLE } from './table.ts'
 import { markdownOf, uploadPageFile } from './upload-page-file.ts'
 import { type SaveState, useAutosave } from './use-autosave.ts'
 
-const SAID: Record<SaveState, string> = {
+const STATE_LABELS: Record<SaveState, string> = {
   saved: 'Saved',
   typing: 'Not saved yet',
   saving: 'Saving …',
@@ -135,7 +135,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         </Group>
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
-            {SAID[state]}
+            {STATE_LABELS[state]}
           </Text>
           <ButtonLink to={addressOf(page.id)} variant="default" size="xs" onClick={saveAndLeave}>
             Done

@@ -12,7 +12,7 @@ export const columnTemplate = (table: GridTable, isSelectable: boolean): string 
     ...shownColumns(table).map((column, index) => (index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`)),
   ].join(' ')
 
-/** Pixels of all columns together: every row of a grid is as wide, whatever stands in it. */
+/** Pixels of all columns together: every row of a grid is as wide, with any content. */
 export const columnsWidth = (table: GridTable, isSelectable: boolean): number =>
   shownColumns(table).reduce((sum, column) => sum + column.getSize(), isSelectable ? CHECKBOX_PX : 0)
 

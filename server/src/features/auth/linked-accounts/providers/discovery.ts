@@ -57,7 +57,7 @@ export const createDiscovery = <T>(name: string, log: Logger, ask: () => Promise
   }
   const first = async (): Promise<T> => {
     if (waiting >= MAX_WAITING)
-      throw unavailable(`Too many people wait for ${name} at this moment. Try again in a few seconds.`, new Error('no answer yet'), RETRY_SECONDS)
+      throw unavailable(`Too many sign-ins are waiting for ${name}. Try again in a few seconds.`, new Error('no answer yet'), RETRY_SECONDS)
     return wait(refresh().answer)
   }
   return {

@@ -32,7 +32,7 @@ export const signOutAtProvider =
     try {
       return (await provider.signOutUrl(session))?.toString()
     } catch (error) {
-      log.warn({ err: error }, 'somebody signed out here and not at the identity provider')
+      log.warn({ err: error }, 'a user signed out here but not at the identity provider')
       return undefined
     }
   }

@@ -50,10 +50,10 @@ export interface Provider {
 export const CALLBACK_PATH = '/sign-in/callback'
 
 export const providerDown = (name: string, cause: unknown): ApiError =>
-  unavailable(`${name} does not answer. Whoever is signed in stays so; signing in works again once it does.`, cause, 10)
+  unavailable(`${name} does not respond. Existing sessions keep working; sign in again when it is back.`, cause, 10)
 
 /** A response that proves nothing: it was tampered with, or used before. */
 export const untrusted = (cause: unknown): ApiError =>
-  new ApiError('BAD_REQUEST', 'The answer of the identity provider cannot be used: it is not the one that was expected, or was used before. Start again.', {
+  new ApiError('BAD_REQUEST', 'The response of the identity provider is not valid: it does not match this sign-in, or was already used. Start again.', {
     cause,
   })

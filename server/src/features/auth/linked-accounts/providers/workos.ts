@@ -56,7 +56,7 @@ export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger
       try {
         const response = await workos.userManagement.authenticateWithCode({ code, codeVerifier: exchange.codeVerifier })
         // A WorkOS dashboard user who impersonates this user: the two could not be distinguished here.
-        if (response.impersonator) throw forbidden(`${name} says that somebody else acts as this person: that signs nobody in here.`)
+        if (response.impersonator) throw forbidden(`${name} reports that another user is impersonating this user. Impersonated sign-ins are not accepted.`)
         return profileOf(issuer, response)
       } catch (failure) {
         throw translate(failure, name)

@@ -27,7 +27,7 @@ const MAX_PASSKEYS = 20
  */
 export const startPasskey = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
   const { db, change, clock, config } = platform
-  if (!canHavePasskeys(config)) throw conflict('Browsers make passkeys only for a server with a name, over https. Ask the operator of this one.')
+  if (!canHavePasskeys(config)) throw conflict('Browsers create passkeys only for a server with a host name, over https. Ask the operator of this server.')
   await confirmPerson(platform, passwords, person, password)
   if (await findSecondFactor(db, person.userId)) await requireProof(platform, person, proof)
   const known = await query.listPasskeys(db, person.userId)
@@ -50,7 +50,7 @@ export const confirmPasskey = async (platform: Writer, person: Person, { name, p
     const now = isoTime(clock.now())
     const holder = holderOfSession('enrol', person.sessionId)
     const challenge = await query.consumeChallenge(tx, holder.purpose, holder.hash, now)
-    if (challenge === undefined) throw conflict('This took too long, or was answered already. Start again.')
+    if (challenge === undefined) throw conflict('This took too long, or was already completed. Start again.')
     const made = await checkCreated(config, created, challenge)
     if (!made) return undefined
     const isFirst = !(await findSecondFactor(tx, person.userId))
@@ -64,7 +64,7 @@ export const confirmPasskey = async (platform: Writer, person: Person, { name, p
       transports: made.transports,
       created_at: now,
     })
-    if (!passkey) throw conflict('This passkey is in use already.')
+    if (!passkey) throw conflict('This passkey is already in use.')
     if (isFirst) {
       await deletePendingSecret(tx, person.userId)
       const hashes = codes.map((code) => recoveryCodeHash(keys, person.userId, code))
@@ -75,7 +75,7 @@ export const confirmPasskey = async (platform: Writer, person: Person, { name, p
     const { token } = await replaceSessions(tx, keys, clock, person, device)
     return { passkey, recoveryCodes: isFirst ? codes : [], sessionToken: token }
   })
-  if (!added) throw invalid('passkey: is not an answer to what this server asked for')
+  if (!added) throw invalid('passkey: does not answer the challenge of this server')
   return added
 }
 

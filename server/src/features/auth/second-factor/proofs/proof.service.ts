@@ -76,7 +76,7 @@ export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void>
  */
 export const useProof = async (tx: Transaction, platform: Platform, userId: string, holder: Holder, proof: Proof): Promise<ProvedBy | undefined> => {
   if (proof.passkey) return (await usePasskey(tx, platform, userId, holder, proof.passkey)) ? 'passkey' : undefined
-  if (proof.code === undefined) throw invalid('code: is required, or the answer of a passkey')
+  if (proof.code === undefined) throw invalid('code: is required, unless a passkey is used')
   return useCode(tx, platform, userId, proof.code)
 }
 

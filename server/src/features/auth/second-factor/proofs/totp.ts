@@ -30,6 +30,6 @@ export const openSecret = (keys: Keys, userId: string, sealed: Buffer): string =
   try {
     return decrypt(keys.encryption, sealed, contextOf(userId))
   } catch {
-    throw conflict('The second factor of this account cannot be read any more: the secret of this server was changed. Its operator can reset it.')
+    throw conflict('The second factor of this account can no longer be read: the secret of this server was changed. The operator can reset it.')
   }
 }

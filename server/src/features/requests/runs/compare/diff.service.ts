@@ -19,7 +19,7 @@ export const createDiffRuns = (): DiffRuns => {
     idleMs: 30_000,
     maxHeapMb: 512,
     isLowPriority: true,
-    busy: 'Too many runs are compared at this moment. Try again in a few seconds.',
+    busy: 'Too many runs are being compared. Try again in a few seconds.',
   })
   return async (db, organizationId, aId, bId) => {
     const [a, b] = [await findRunBody(db, organizationId, aId), await findRunBody(db, organizationId, bId)]
@@ -28,7 +28,7 @@ export const createDiffRuns = (): DiffRuns => {
       return await threads.run(organizationId, 'compareAnswers', { a: partOf(a), b: partOf(b) })
     } catch (error) {
       throw error instanceof ThreadLimitError
-        ? unavailable('These answers take too long to compare. Download both bodies to compare them elsewhere.', error)
+        ? unavailable('These responses take too long to compare. Download both bodies to compare them elsewhere.', error)
         : error
     }
   }

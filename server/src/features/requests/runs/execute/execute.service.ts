@@ -8,7 +8,7 @@ import type { Writer } from '../../../../platform/http/routes/context.ts'
 import { newId } from '../../../../platform/ids.ts'
 import { recordAudit } from '../../../audit/audit.service.ts'
 import { consume } from '../../../auth/throttle/throttle.service.ts'
-import { requireStorage } from '../../../files/room.service.ts'
+import { requireStorage } from '../../../files/storage-quota.service.ts'
 import { holdEngagementInBody } from '../../place.service.ts'
 import { ofEngagement, personOf } from '../../saved/requests.service.ts'
 import { handOver, waitForHandoff } from '../handoffs/handoffs.service.ts'
@@ -106,7 +106,7 @@ const overrideOf = ({ override }: Prepared) => (override ? { override: override.
 
 /** Serializes simultaneous starts, so that together they stay within the limit. The count includes this run. */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
-  await acquireFairLocks(tx, { alone: [`request runs ${organizationId}`] })
+  await acquireFairLocks(tx, { exclusive: [`request runs ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunning(tx, organizationId))
-  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
 }

@@ -87,7 +87,7 @@ export const performRun = async (
   } catch (error) {
     const known = outcomeOf(error)
     if (!known) log.error({ err: maskedError(error, prepared), run: runId }, 'a request could not be executed')
-    outcome = known ?? { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+    outcome = known ?? { state: 'failed', reason: 'Something went wrong on the server. See its log.' }
   } finally {
     through.abort()
     await watching
@@ -115,7 +115,7 @@ export const performRun = async (
 /** Prevents redirects from sending a secret to a host that it is not for. @throws RunRefused */
 const requireAllowedHost = ({ boundSecrets, mask }: Prepared, url: URL): void => {
   const refusing = findRefusing(boundSecrets, url)
-  if (refusing) throw new RunRefused(mask(`secrets of ${refusing.of} are sent to ${refusing.hosts.join(' or ')} alone, not to ${url.hostname}`))
+  if (refusing) throw new RunRefused(mask(`secrets of ${refusing.of} are sent only to ${refusing.hosts.join(' or ')}, not to ${url.hostname}`))
 }
 
 /** Masks secrets in logged errors. */

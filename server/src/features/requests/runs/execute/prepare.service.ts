@@ -213,13 +213,13 @@ const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] =>
  */
 const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltRequest, proxy: URL | undefined): void => {
   const refusing = findRefusing(bound, url)
-  if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent nowhere else`)
+  if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent only there`)
   const ofProxy = proxy && findRefusing(bound, proxy)
   if (ofProxy) throw invalid(`environmentId: has a proxy that secrets of ${ofProxy.of} are not sent to`)
   const host = writtenHost(url, headers)
   const [first] = bound
   const ofHost = host ? findRefusing(bound, host) : host === undefined ? first : undefined
-  if (ofHost) throw invalid(`headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent nowhere else`)
+  if (ofHost) throw invalid(`headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent only there`)
 }
 
 /** A stored password or token is only for the host of its request: other users can choose its proxy and `Host` (finding S9). */
@@ -233,7 +233,7 @@ interface Effective {
   bound: BoundSecrets[]
 }
 
-/** Resolves `inherit` through the folders upwards; the default is no auth. */
+/** Resolves `inherit` through the folders upwards; the default is none. */
 const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<Effective> => {
   if (auth.type !== 'inherit') return { auth, bound: [] }
   const giving = await findGivingFolder(db, organizationId, folderId)

@@ -15,7 +15,7 @@ import type { Address } from '../../sending/build/written-address.ts'
 import { RunRefused } from '../../sending/failures.ts'
 
 export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
-const NO_RIGHT = 'Whoever started it may not any more.'
+const NO_RIGHT = 'The user who started it no longer has permission.'
 const NO_HOST = 'it names no host'
 const WATCH_MS = 1_000
 
@@ -75,7 +75,7 @@ const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender,
 /** Checks everything that a run sends against the current rules. */
 export interface RunPermits {
   /**
-   * Judges a hop by where it is said to go: its URL, with its path as it is sent and as it is resolved, and the `Host` that is written.
+   * Evaluates a hop by its stated destination: its URL, with its path as sent and as resolved, and the `Host` header.
    *
    * @returns the check of its connections, once their addresses are known
    * @throws RunRefused

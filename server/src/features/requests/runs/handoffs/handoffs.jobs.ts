@@ -14,7 +14,7 @@ import { type Handed, openHanded, requestsJob, sealOutcome } from './handoffs.se
 
 const LOOK_MS = 1_000
 
-const NO_ACCESS = 'Whoever started it may not any more.'
+const NO_ACCESS = 'The user who started it no longer has permission.'
 const CANCELLED = 'It was cancelled.'
 const STOPPED = 'The process that sends requests was stopped.'
 
@@ -104,7 +104,7 @@ const watch = async (worker: Worker, organizationId: string, runId: string, stop
       if (await query.isHandoffCancelled(db, organizationId, runId)) stopper.abort(new RunCancelled(CANCELLED))
     } catch (error) {
       // Retried a second later, when the database may respond again.
-      worker.log.warn({ err: error, run: runId }, 'it could not be looked up whether a run is still wanted')
+      worker.log.warn({ err: error, run: runId }, 'could not check whether a run is still wanted')
     }
   }
 }

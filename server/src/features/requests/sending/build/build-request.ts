@@ -74,7 +74,7 @@ const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variable
     return [{ field: `${field}.${index}`, name, value, usesSecret: variables.secretUses > before }]
   })
 
-/** One parsed address for whoever judges it and whoever sends to it. */
+/** One parsed address, for the rules and for sending. */
 const buildAddress = (text: string, query: readonly { name: string; value: string }[]): Address => {
   const address = parseAddress(text)
   addQuery(address.url, query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'))

@@ -3,7 +3,7 @@ import { invalid } from '../../../../platform/errors.ts'
 export type Header = readonly [name: string, value: string]
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// These are what may not stand in a header
+// These are what a header must not contain
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]/
 /** Headers of message framing or of the connection; the connection writes them itself. */
 const NOT_SENT = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection', 'http2-settings']

@@ -16,7 +16,7 @@ export const markedAgainstLoops = ({ url, path }: Address, headers: Header[]): H
 
 /** @throws ApiError VALIDATION_ERROR for a request that was itself executed, which could loop without end */
 export const refuseLoop = (headers: IncomingHttpHeaders): void => {
-  if (headers[EXECUTED] !== undefined) throw invalid(`${EXECUTED}: a request that was executed by Sortie cannot execute another`)
+  if (headers[EXECUTED] !== undefined) throw invalid(`${EXECUTED}: a request sent by Sortie cannot send another`)
 }
 
 const decoded = (path: string): string => {

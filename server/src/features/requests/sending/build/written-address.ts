@@ -18,18 +18,18 @@ export const MAX_URL = 65_536
 /** Origin, path, and the rest. */
 const PARTS = /^(https?:\/\/[^/\\?#]*)([^?#]*)(.*)$/is
 
-/** @throws ApiError VALIDATION_ERROR for what is no address over http or https, or holds credentials */
+/** @throws ApiError VALIDATION_ERROR for a value that is not an http or https address, or contains credentials */
 export const parseAddress = (text: string): Address => {
   if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
   requireHost(text)
   if (!/^https?:\/\//i.test(text)) throw invalid('url: must begin with http:// or https://')
   const address = readAddress(text)
   if (!address) throw invalid('url: must be an absolute URL')
-  if (address.url.username || address.url.password) throw invalid('url: must hold no credentials; they belong into auth')
+  if (address.url.username || address.url.password) throw invalid('url: must not contain credentials; use auth')
   return address
 }
 
-/** @returns undefined for what is no address over http or https */
+/** @returns undefined for a value that is not an http or https address */
 export const readAddress = (text: string): Address | undefined => {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)

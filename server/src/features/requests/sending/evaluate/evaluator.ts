@@ -43,7 +43,7 @@ export const createEvaluator = (): Evaluator => {
     idleMs: IDLE_MS,
     maxHeapMb: MAX_HEAP_MB,
     isLowPriority: true,
-    busy: 'The server has too much to do right now. Try again shortly.',
+    busy: 'The server is overloaded. Try again shortly.',
   })
   return {
     evaluate: async (organizationId, task) => {

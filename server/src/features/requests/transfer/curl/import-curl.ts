@@ -44,10 +44,10 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   const all = (name: string) => options.get(name) ?? []
   const [url, ...more] = all('url')
   if (url === undefined) {
-    problem('it names no address')
+    problem('it must have an address')
     return undefined
   }
-  if (more.length > 0) problem(`only the first of ${more.length + 1} addresses is taken`)
+  if (more.length > 0) problem(`only the first of ${more.length + 1} addresses is imported`)
   const headers = all('header').flatMap((line) => {
     const [, name = '', separator, value = ''] = /^([^:;]{1,200})([:;])([^]*)$/.exec(line) ?? []
     if (line.startsWith('@')) problem('--header @file: files are not read')
@@ -71,7 +71,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   const auth = authOf(options, problem)
   const seconds = Number(all('time')[0])
   const redirects = Number.parseInt(all('redirects')[0] ?? '', 10)
-  const isEncodingSaid = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
+  const hasEncoding = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
   return {
     folder: null,
     name: nameOf(inQuery),
@@ -79,7 +79,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     url: inQuery,
     headers: [
       ...(body?.body.mode === 'multipart' && !isGet ? withoutBoundary(headers) : headers),
-      ...(options.has('compressed') && !isEncodingSaid ? [pair('Accept-Encoding', 'gzip, deflate, br')] : []),
+      ...(options.has('compressed') && !hasEncoding ? [pair('Accept-Encoding', 'gzip, deflate, br')] : []),
     ],
     ...(body && !isGet && { body: body.body }),
     auth,
@@ -135,10 +135,10 @@ const readOption = (flag: string, value: () => string, add: (name: string, value
   else if (SILENT_WITH_VALUE.has(flag)) value()
   else if (FROM_FILES.has(flag) || NOT_TAKEN.has(flag)) {
     value()
-    problem(FROM_FILES.has(flag) ? `${flag}: files are not read` : `${flag}: is not taken over`)
+    problem(FROM_FILES.has(flag) ? `${flag}: files are not read` : `${flag}: is not imported`)
   } else {
     if (flag in SWITCHES) add(SWITCHES[flag] as string, '')
-    else if (!SILENT.has(flag)) problem(`${flag}: is not taken over`)
+    else if (!SILENT.has(flag)) problem(`${flag}: is not imported`)
     return false
   }
   return true
@@ -201,7 +201,7 @@ const authOf = (options: Options, problem: (reason: string) => void): AuthInput 
   if (user === undefined) return { type: 'none' }
   const scheme = SCHEMES.find((name) => options.has(name))
   if (scheme !== undefined) {
-    problem(`authentication by ${scheme} is not taken over: nothing is sent in its place`)
+    problem(`authentication by ${scheme} is not imported: requests are sent without it`)
     return { type: 'none' }
   }
   const colon = user.indexOf(':')

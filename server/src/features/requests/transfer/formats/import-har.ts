@@ -26,7 +26,7 @@ export const importHar = (file: unknown): Imported => {
     const request = objectIn(entry, 'request')
     const url = textIn(request, 'url')
     if (url === undefined || !/^https?:/i.test(url)) {
-      imported.problems.push({ position, reason: 'it names no http or https address' })
+      imported.problems.push({ position, reason: 'it must have an http or https address' })
       continue
     }
     const headers = listIn(request, 'headers').flatMap((header) => {

@@ -14,7 +14,7 @@ const MAX_EXAMPLES = 150
  * @throws ImportError
  */
 export const importOpenApi = (file: unknown): Imported => {
-  if (!/^3\.[01]\b/.test(textIn(file, 'openapi') ?? '')) throw new ImportError('it is no OpenAPI 3.0 or 3.1')
+  if (!/^3\.[01]\b/.test(textIn(file, 'openapi') ?? '')) throw new ImportError('it must be OpenAPI 3.0 or 3.1')
   const imported = nothingImported()
   const name = lineOf(textIn(objectIn(file, 'info'), 'title')) || 'OpenAPI'
   // Without `security` no credentials are sent, so a parent folder's auth must not be inherited.
@@ -24,7 +24,7 @@ export const importOpenApi = (file: unknown): Imported => {
   const count = definitionBudget()
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
     const found = resolve(file, item)
-    if (listIn(found, 'servers').length > 0) tell(path, imported)('servers of its own are not taken over')
+    if (listIn(found, 'servers').length > 0) tell(path, imported)('servers of its own are not imported')
     for (const method of METHODS) {
       const operation = objectIn(found, method)
       if (Object.keys(operation).length === 0) continue
@@ -64,7 +64,7 @@ const readOperation = (file: unknown, { path, method, operation, shared }: Opera
     return pair(name, text, objectIn(parameter)['required'] === true)
   })
   const auth = objectIn(operation)['security'] === undefined ? undefined : authOf(schemesOf(file), listIn(operation, 'security'), problem)
-  if (listIn(operation, 'servers').length > 0) problem('servers of its own are not taken over')
+  if (listIn(operation, 'servers').length > 0) problem('servers of its own are not imported')
   imported.requests.push({
     folder: 0,
     name: lineOf(textIn(operation, 'summary') ?? textIn(operation, 'operationId')) || position.slice(0, 200),
@@ -198,7 +198,7 @@ const resolve = (file: unknown, value: unknown, problem: (reason: string) => voi
       file,
     )
   }
-  problem('a reference leads in a circle')
+  problem('a reference is circular')
   return undefined
 }
 

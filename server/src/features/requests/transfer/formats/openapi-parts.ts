@@ -21,7 +21,7 @@ export const readServers = (file: unknown, name: string, imported: Imported): vo
     const full = isFirst ? name : `${name}: ${own.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')}`
     imported.environments.push({ name: full.slice(0, 200).toWellFormed().trim(), variables: [{ name: 'baseUrl', value, secret: false }] })
   }
-  if (servers.length > MAX_SERVERS) imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not taken over' })
+  if (servers.length > MAX_SERVERS) imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not imported' })
 }
 
 const addressOf = (server: unknown): string =>
@@ -42,7 +42,7 @@ export const authOf = (findScheme: (name: string) => unknown, security: readonly
   const known = ways.findIndex(([name]) => name === undefined || schemeAuth(findScheme(name)) !== undefined)
   const [name, ...joined] = ways[known] ?? []
   const left = [...joined, ...ways.flatMap((way, index) => (index === known ? [] : way))]
-  if (left.length > 0) tell(`authentication by ${left.join(', ').slice(0, 200)} is not taken over`)
+  if (left.length > 0) tell(`authentication by ${left.join(', ').slice(0, 200)} is not imported`)
   return (name === undefined ? undefined : schemeAuth(findScheme(name))) ?? { type: 'none' }
 }
 

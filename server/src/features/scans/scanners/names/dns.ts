@@ -20,7 +20,7 @@ const Options = Type.Object(
       minItems: 1,
       uniqueItems: true,
       default: [...DNS_TYPES],
-      description: 'which records; PTR is asked about addresses',
+      description: 'which records; PTR is looked up for addresses',
     }),
     addTargets: Type.Boolean({ default: false, description: 'names and addresses that are found and in scope become targets' }),
   },
@@ -31,7 +31,7 @@ type DnsOptions = Static<typeof Options>
 export const dns: Scanner<typeof Options> = {
   id: 'dns',
   name: 'DNS',
-  description: 'Asks name servers for the records of names, and for the names of addresses. Nothing is sent to the targets themselves.',
+  description: 'Looks up the records of names, and the names of addresses, at name servers. Nothing is sent to the targets themselves.',
   takes: ['domain', 'ip', 'cidr'],
   produces: ['dns_record'],
   options: Options,
@@ -82,7 +82,7 @@ const ask = async ({ about, type }: Question, reach: ScanNetwork): Promise<reado
 const unanswered = ({ about, type }: Question, { kind, reason }: Failure): readonly Found[] =>
   kind === 'untouchable'
     ? [{ type: 'skipped', host: about, reason }]
-    : [warning(`${about}: the name servers do not say which records of type ${type} there are (${reason})`)]
+    : [warning(`${about}: the name servers did not answer for records of type ${type} (${reason})`)]
 
 const recordFound = ({ about, type }: Question, { value, ttl }: DnsRecord): readonly Found[] => {
   // `MX 0 .` means that the name receives no mail (RFC 7505).

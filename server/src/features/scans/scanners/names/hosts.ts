@@ -12,7 +12,7 @@ export interface HostToScan {
   ports: readonly PortRange[]
 }
 
-/** The permitted addresses of a scan input; for one without any, the messages in `said`. */
+/** The permitted addresses of a scan input; for one without any, the log messages. */
 export interface FoundHosts {
   hosts: HostToScan[]
   stated: Found[]
@@ -22,7 +22,7 @@ export interface FoundHosts {
 
 /**
  * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP services
- * are scanned as whole hosts, because their port is no hint. An address with several names is scanned once.
+ * are scanned as whole hosts, because their port gives no hint. An address with several names is scanned once.
  */
 export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork, protocol: 'tcp' | 'udp' = 'tcp') => {
   /** Remembers only addresses of names: a network may be large, and each of its addresses comes once. */

@@ -38,7 +38,7 @@ const Options = Type.Object(
     profile: Type.Enum([...NMAP_PROFILES], {
       default: 'quick',
       description:
-        'quick: the 100 most common TCP ports; full: all of them; version: the 1,000 most common, with what runs there; udp: the 100 most common UDP ports, which needs root',
+        'quick: the 100 most common TCP ports; full: all of them; version: the 1,000 most common, with service versions; udp: the 100 most common UDP ports, which needs root',
     }),
   },
   { additionalProperties: false },
@@ -47,7 +47,7 @@ const Options = Type.Object(
 export const nmap: Scanner<typeof Options> = {
   id: 'nmap',
   name: 'Nmap',
-  description: 'Runs the installed program on addresses that were judged. Its own host discovery decides who is up.',
+  description: 'Runs the installed program on addresses that the scope allows. Its host discovery decides which hosts are up.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
   findsServices: true,
@@ -177,14 +177,14 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
   const left = problem === undefined && !refusal ? [] : hosts.filter(({ address }) => !through.has(address))
   if (refusal && !reach.signal.aborted) {
     if (failureOf(refusal.error).kind !== 'untouchable') throw refusal.error
-    yield info(`nmap was ended, since rules changed while it ran: ${left.length} of ${addresses.length} addresses were not looked at to the end`)
+    yield info(`nmap was stopped, since rules changed while it ran: ${left.length} of ${addresses.length} addresses were not scanned completely`)
     yield doneWith(hosts.filter((host) => !left.includes(host)))
     return left
   }
-  for (const host of left) yield leftOut(host, 'nmap was ended before it was through with it')
+  for (const host of left) yield leftOut(host, 'nmap was stopped before it had finished')
   reach.signal.throwIfAborted()
   if (problem !== undefined) yield { type: 'log', level: 'error', text: `nmap ended early: ${problem}` }
-  else yield info(`nmap has looked at ${addresses.length === 1 ? addresses[0] : `${addresses.length} addresses`}`)
+  else yield info(`nmap has scanned ${addresses.length === 1 ? addresses[0] : `${addresses.length} addresses`}`)
   yield doneWith(hosts)
   return []
 }

@@ -36,7 +36,7 @@ interface ScannedPorts extends HostToScan {
 export const ports: Scanner<typeof Options> = {
   id: 'ports',
   name: 'Ports',
-  description: 'Connects to TCP ports and reads what speaks first. A port that does not answer is not known, rather than closed.',
+  description: 'Connects to TCP ports and reads the banner. A port that does not answer is unknown, not closed.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
   findsServices: true,

@@ -20,7 +20,7 @@ const ANY_CIPHER = `ALL:${NO_FINITE_FIELDS}:@SECLEVEL=0`
 
 /** Alerts of a server without a common cipher (RFC 5246, 7.2.2). Its earlier certificate may still be in use. */
 const NO_COMMON_CIPHER = /ALERT_(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY)/
-const ONLY_OTHERS = 'speaks TLS, but no cipher that is asked for'
+const ONLY_OTHERS = 'speaks TLS, but supports no cipher that was offered'
 
 const Options = Type.Object(
   {
@@ -35,7 +35,7 @@ export const tls: Scanner<typeof Options> = {
   id: 'tls',
   name: 'TLS',
   description:
-    'Looks at certificates, versions and ciphers of services that speak TLS, also of those that are known already. Names and addresses are asked at port 443 as well; addresses not where open ports were looked for in the same scan.',
+    'Reads certificates, versions and ciphers of TLS services, including known ones. Names and addresses are also tried on port 443; addresses only if the same scan did not look for open ports.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['tls_certificate'],
   asksServices: true,

@@ -20,8 +20,8 @@ const TLS_PORTS = new Set([443, 832, 981, 1311, 4443, 5443, 6443, 7443, 8443, 88
 
 const Options = Type.Object(
   {
-    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 10_000, description: 'milliseconds for each connection and each answer' }),
-    followRedirects: Type.Boolean({ default: true, description: 'also to other hosts, where rules of the scope allow them' }),
+    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 10_000, description: 'milliseconds for each connection and each response' }),
+    followRedirects: Type.Boolean({ default: true, description: 'also to other hosts that the scope rules allow' }),
   },
   { additionalProperties: false },
 )
@@ -31,7 +31,7 @@ export const http: Scanner<typeof Options> = {
   id: 'http',
   name: 'HTTP',
   description:
-    'Asks URLs, and open services that speak HTTP, also those that are known already: status, title, headers, redirects, favicon, technologies. Names and addresses are asked at ports 443 and 80 as well; addresses not where open ports were looked for in the same scan.',
+    'Requests URLs and open HTTP services, including known ones: status, title, headers, redirects, favicon, technologies. Names and addresses are also requested on ports 443 and 80; addresses only if the same scan did not look for open ports.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['http_response', 'service', 'technology'],
   asksServices: true,
@@ -124,11 +124,11 @@ const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions
     const isElsewhere = next.hostname !== answer.url.hostname
     try {
       if (isElsewhere && !(await reach.isInScope({ host: next.hostname, url: next })))
-        return [...found, info(`${answer.url.href} redirects to ${next.href}, which no rule of the scope covers`)]
+        return [...found, info(`${answer.url.href} redirects to ${next.href}, which no scope rule covers`)]
       answer = await fetchOnce(next, isElsewhere ? undefined : answer.address, timeoutMs, reach)
     } catch (error) {
       reach.signal.throwIfAborted()
-      return [...found, info(`${answer.url.href} redirects to ${next.href}, which does not answer: ${failureOf(error).reason}`)]
+      return [...found, info(`${answer.url.href} redirects to ${next.href}, which does not respond: ${failureOf(error).reason}`)]
     }
   }
 }

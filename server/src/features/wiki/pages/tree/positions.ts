@@ -17,7 +17,7 @@ export interface PagePosition {
 
 /** Locked by every change of a tree's structure until the transaction ends: guards against cycles and duplicate order keys. */
 export const lockTree = (tx: Transaction, organizationId: string, engagementId: string | null): Promise<void> =>
-  acquireFairLocks(tx, { alone: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
+  acquireFairLocks(tx, { exclusive: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
 
 /**
  * The order key of a position, in a tree that the transaction has locked.

@@ -6,21 +6,21 @@ import { viewerOf } from '../../../src/platform/auth/actor.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import type { Worker } from '../../../src/platform/feature.ts'
 import { type Jobs, startJobs } from '../../../src/platform/jobs/jobs.ts'
-import { type LongRunningJob, workJobType } from '../../../src/platform/jobs/kinds.ts'
-import { workJob } from '../../../src/platform/jobs/run.ts'
-import { startWork, type JobInput } from '../../../src/platform/jobs/start.ts'
+import { type LongRunningJob, queueJobType } from '../../../src/platform/jobs/kinds.ts'
+import { toQueueJob } from '../../../src/platform/jobs/run.ts'
+import { startBackgroundJob, type JobInput } from '../../../src/platform/jobs/start.ts'
 import type { TestApp, TestUser } from '../app/test-app.ts'
 
 /** A process that does jobs of these kinds, next to the app and on its database. */
-export interface WorkProcess {
+export interface JobProcess {
   jobs: Jobs
   worker: Worker
   start(kind: LongRunningJob, wanted: JobInput): Promise<string>
   stop(timeoutMs?: number): Promise<void>
 }
 
-export const startWorkProcess = async (app: TestApp, kinds: readonly LongRunningJob[], runs = true): Promise<WorkProcess> => {
-  const jobs = await startJobs(app.settings, app.platform.log, kinds.map(workJobType), runs)
+export const startJobProcess = async (app: TestApp, kinds: readonly LongRunningJob[], runs = true): Promise<JobProcess> => {
+  const jobs = await startJobs(app.settings, app.platform.log, kinds.map(queueJobType), runs)
   const worker: Worker = {
     ...app.platform,
     jobs,
@@ -29,11 +29,11 @@ export const startWorkProcess = async (app: TestApp, kinds: readonly LongRunning
     actors: { lockKey, lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(app.clock),
   }
-  if (runs) for (const { type, run } of kinds.map(workJob)) await jobs.work(type, (data, signal) => run(worker, data, signal))
+  if (runs) for (const { type, run } of kinds.map(toQueueJob)) await jobs.work(type, (data, signal) => run(worker, data, signal))
   return {
     jobs,
     worker,
-    start: (kind, wanted) => transaction(app.platform.scopedTo(wanted.actor.organizationId), (tx) => startWork(tx, worker, kind, wanted)),
+    start: (kind, wanted) => transaction(app.platform.scopedTo(wanted.actor.organizationId), (tx) => startBackgroundJob(tx, worker, kind, wanted)),
     stop: (timeoutMs = 4_000) => jobs.stop(timeoutMs),
   }
 }
@@ -50,4 +50,4 @@ export const actorOf = (user: TestUser, organizationId: string, role: 'owner' | 
   address: '203.0.113.9',
 })
 
-export const findWork = (app: TestApp, id: string) => app.db.selectFrom('background_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const findBackgroundJob = (app: TestApp, id: string) => app.db.selectFrom('background_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

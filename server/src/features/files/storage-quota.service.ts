@@ -7,7 +7,7 @@ import { changeOrganization } from '../organizations/organization-change.service
 import * as query from './storage/stored-bytes.queries.ts'
 
 /** The organization's storage quota is exceeded. */
-export const quotaExceeded = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)
+export const quotaExceeded = (quota: number) => conflict(`This organization may store ${quota} bytes, including its files: delete some first.`)
 
 /** While the quota has capacity for this many of the largest files, concurrent uploads need not wait for each other. */
 const FILES_WITH_ROOM = 10
