@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { pressSequence } from '../support/pages/keys.ts'
 import { visit } from '../support/pages/visit.ts'
 import { nightly } from '../support/server/nightly.ts'
 import type { People, TestOrganization } from '../support/server/people.ts'
@@ -183,8 +184,7 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
   await expect(preview(page)).toContainText('9.8')
   await expect(preview(page).getByLabel('Severity')).toHaveValue('critical')
 
-  await page.keyboard.press('s')
-  await page.keyboard.press('c')
+  await pressSequence(page, ['s', 'c'])
   await expect(preview(page).getByLabel('Status')).toHaveValue('confirmed')
   await preview(page).getByRole('button', { name: 'Write notes' }).click()
   await preview(page).getByRole('textbox', { name: 'Notes' }).fill('Seen with **curl**.')
@@ -208,9 +208,8 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
     .getByRole('row', { name: /Weak cipher/ })
     .getByLabel('Select')
     .check()
-  await page.keyboard.press('s')
-  await page.keyboard.press('f')
-  await expect(page.getByText('2 results changed.')).toBeVisible()
+  await pressSequence(page, ['s', 'f'])
+  await expect(page.getByText('2 results were changed.')).toBeVisible()
   await page.keyboard.press('3')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('Medium')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('False positive')

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { freePort } from '../../server/test/support/app/server-process.ts'
 import { rawSide } from '../../server/test/support/races/other-side.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { pressSequence } from '../support/pages/keys.ts'
 import { openScans, tabTo, test } from '../support/scans.ts'
 import { nightlyOf } from '../support/server/nightly.ts'
 import { expect } from '../support/server/sortie.ts'
@@ -20,8 +21,7 @@ test('a pasted target leads to its services without a pointer', async ({ page, s
   const { organization, home } = await openScans(sortie)
   await sortie.people.signIn(page, organization.owner, home)
   await expect(page.getByRole('heading', { name: 'Contoso', level: 1 })).toBeVisible()
-  await page.keyboard.press('g')
-  await page.keyboard.press('t')
+  await pressSequence(page, ['g', 't'])
   await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible()
   await page.keyboard.press('p')
   await expect(page.getByLabel('Targets, one per line')).toBeFocused()
@@ -55,8 +55,7 @@ test('a pasted target leads to its services without a pointer', async ({ page, s
   await page.keyboard.press('Enter')
   await expect(page.getByRole('row', { name: new RegExp(`127\\.0\\.0\\.1:${side.port}/tcp`) }).first()).toBeVisible()
 
-  await page.keyboard.press('g')
-  await page.keyboard.press('n')
+  await pressSequence(page, ['g', 'n'])
   await expect(page.getByRole('grid', { name: 'Scans' }).getByRole('row', { name: /127\.0\.0\.1/ })).toContainText('Done')
 })
 

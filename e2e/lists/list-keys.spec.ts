@@ -1,4 +1,5 @@
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { pressSequence } from '../support/pages/keys.ts'
 import { visit } from '../support/pages/visit.ts'
 import type { TestOrganization } from '../support/server/people.ts'
 import { expect, type Sortie, test } from '../support/server/sortie.ts'
@@ -21,22 +22,24 @@ test('D8: S and a letter set the status of the active row, and a second key with
   const dialog = page.getByRole('dialog')
   await expect(grid.getByRole('row')).toHaveCount(3)
 
-  await page.keyboard.press('s')
-  await page.keyboard.press('c')
-  await expect(page.getByRole('alert')).toContainText('No result is selected.')
+  await pressSequence(page, ['s', 'c'])
+  await expect(page.getByRole('alert')).toContainText('No result is chosen.')
   await expect(dialog).toBeHidden()
 
   await page.keyboard.press('j')
-  await page.keyboard.press('s')
-  await page.keyboard.press('c')
+  await pressSequence(page, ['s', 'c'])
   await expect(grid.getByRole('row').nth(1)).toContainText('Confirmed')
   await expect(page.getByRole('complementary', { name: 'Preview' })).toBeHidden()
   const statuses = await Promise.all(ids.map(async (id) => (await call('GET', `/api/web/results/${id}`)).data.status as string))
   expect(statuses.toSorted()).toEqual(['confirmed', 'open'])
 
-  for (const keys of ['gx', 'gc', 'sx', 'sj']) {
-    for (const key of keys) await page.keyboard.press(key)
-  }
+  for (const keys of [
+    ['g', 'x'],
+    ['g', 'c'],
+    ['s', 'x'],
+    ['s', 'j'],
+  ] as const)
+    await pressSequence(page, keys)
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('toolbar', { name: 'Selection' })).toBeHidden()
   await expect(grid).toHaveAttribute('aria-activedescendant', /-0$/)

@@ -26,6 +26,26 @@ test("another user's change appears without a reload, in the list and inside of 
   await expect(page.getByRole('heading', { name: 'Renamed by a colleague', level: 1 })).toBeVisible()
 })
 
+test('the members page shows who joins without a reload, and asks for nothing in between', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const reads: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.endsWith('/organizations/current/members')) reads.push(request.url())
+  })
+  const open = page.waitForResponse('**/api/web/events')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members`)
+  await open
+  await expect(page.getByText('1 person', { exact: true })).toBeVisible()
+  const colleague = await people.member(organization, 'member')
+  await expect(page.getByText('2 people', { exact: true })).toBeVisible()
+  await expect(page.getByText(colleague.email)).toBeVisible()
+  const before = reads.length
+  await people.call(colleague, 'PATCH', '/api/web/account', { name: 'Another Name' })
+  await expect(page.getByText('Another Name')).toBeVisible()
+  expect(reads.length).toBe(before + 1)
+})
+
 nightly('an open target and a result of the scope tester update when another user changes the scope', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

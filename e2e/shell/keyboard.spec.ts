@@ -1,3 +1,4 @@
+import { pressSequence } from '../support/pages/keys.ts'
 import { tabTo } from '../support/scans.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect } from '../support/server/sortie.ts'
@@ -17,8 +18,7 @@ nightly(
     }
     await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}`)
     await expect(page.getByRole('heading', { level: 1, name: 'Contoso' })).toBeVisible()
-    await keyboard.press('g')
-    await keyboard.press('s')
+    await pressSequence(page, ['g', 's'])
     await expect(page.getByRole('heading', { name: 'No scope yet' })).toBeVisible()
     await keyboard.press('p')
     await expect(dialog.getByLabel('List or letter')).toBeFocused()
@@ -43,8 +43,7 @@ nightly(
     await press('Delete rule', dialog)
     await expect(page.getByText('1 rule', { exact: true })).toBeVisible()
 
-    await keyboard.press('g')
-    await keyboard.press('t')
+    await pressSequence(page, ['g', 't'])
     await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible()
     await keyboard.press('p')
     await expect(dialog.getByLabel('Targets, one per line')).toBeFocused()

@@ -1,3 +1,4 @@
+import { pressSequence } from '../support/pages/keys.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
@@ -24,8 +25,7 @@ test('inside an engagement the sidebar leads to its pages, to another engagement
   await page.getByRole('option', { name: 'Fabrikam' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Fabrikam' })).toBeVisible()
 
-  await page.keyboard.press('g')
-  await page.keyboard.press('f')
+  await pressSequence(page, ['g', 'f'])
   await expect(page.getByRole('heading', { level: 1, name: 'Files' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).toContainText('EngagementsFabrikam')
   await page.keyboard.press('?')

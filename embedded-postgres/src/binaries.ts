@@ -58,12 +58,14 @@ const packagedBinaries = () => {
 /**
  * Returns the package's binaries in place, if the child can run them; otherwise a copy that it can run. The child of root may not
  * enter the checkout, and an installation may be read-only while the links between its libraries are missing.
+ *
+ * @param mayPrepare adds missing links to the package; false leaves the installation unchanged
  */
-export const runnableBinaries = (directory: string, name: string, identity: Identity): string => {
+export const runnableBinaries = (directory: string, name: string, identity: Identity, mayPrepare: boolean): string => {
   const { root, version } = packagedBinaries()
   const runs = (native: string) => spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' }).status === 0
   try {
-    linkLibraries(root)
+    if (mayPrepare) linkLibraries(root)
   } catch {
     // a read-only installation: the copy below gets its links
   }

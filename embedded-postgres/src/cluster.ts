@@ -50,9 +50,10 @@ const UNUSABLE = ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'ENOSPC']
  * Opens the cluster below a directory; creates a missing one.
  *
  * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @param mayPrepare see `EmbeddedOptions.mayPrepare`
  * @throws EmbeddedPostgresError if the directory cannot be used, with the reason
  */
-export const openCluster = async (directory: string, name: string, restoring: boolean): Promise<Cluster> => {
+export const openCluster = async (directory: string, name: string, restoring: boolean, mayPrepare: boolean): Promise<Cluster> => {
   const cluster = path.join(directory, 'postgres')
   try {
     mkdirSync(directory, { recursive: true })
@@ -60,7 +61,7 @@ export const openCluster = async (directory: string, name: string, restoring: bo
       throw new EmbeddedPostgresError('directory', `${directory} is on NFS, where a database is not safe; use a local disk, or a Postgres of your own`)
     }
     const identity = chooseIdentity(cluster)
-    const binaries = runnableBinaries(directory, name, identity)
+    const binaries = runnableBinaries(directory, name, identity, mayPrepare)
     if (!restoring) requireNoRestore(directory, cluster)
     removeUnfinished(directory)
     if (!existsSync(cluster)) await initialize(directory, cluster, name, binaries, identity)

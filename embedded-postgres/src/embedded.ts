@@ -14,6 +14,11 @@ export interface EmbeddedOptions {
   maxConnections?: number
   /** For the restore itself: all other processes are refused until it is complete. */
   restoring?: boolean
+  /**
+   * Whether a first start may complete the installed package, which lacks the links between its libraries. If false, it runs a
+   * copy outside of the installation instead. True by default.
+   */
+  mayPrepare?: boolean
 }
 
 /**
@@ -40,8 +45,9 @@ export const startEmbedded = async ({
   log,
   maxConnections = MAX_CONNECTIONS,
   restoring = false,
+  mayPrepare = true,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> => {
-  const cluster = { ...(await openCluster(directory, name, restoring)), maxConnections }
+  const cluster = { ...(await openCluster(directory, name, restoring, mayPrepare)), maxConnections }
   await ensureRunning(cluster, log)
   let watch = await connectWatch(cluster)
   let stopping: Promise<void> | undefined

@@ -1,8 +1,25 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, NullableString, OneOf } from './endpoint.ts'
 
-/** The object type of an event; `engagement` includes its details, members and status. */
-export const EVENT_TYPES = ['engagement', 'file', 'target', 'scope', 'result', 'scan', 'schedule', 'import', 'operation', 'task', 'page', 'request'] as const
+/**
+ * The object type of an event; `engagement` includes its details, members and status; `member` is a person of the organization,
+ * with name and role.
+ */
+export const EVENT_TYPES = [
+  'engagement',
+  'file',
+  'target',
+  'scope',
+  'result',
+  'scan',
+  'schedule',
+  'import',
+  'operation',
+  'task',
+  'page',
+  'request',
+  'member',
+] as const
 
 export const EVENT_CHANGES = ['created', 'updated', 'moved', 'deleted'] as const
 

@@ -147,7 +147,8 @@ const requireEmpty = (directory: string, files: string) => {
 /** Undoes only the restore: both directories were empty before it. */
 const removeRestored = async ({ directory, files, name, log }: Pick<RestoreTarget, 'directory' | 'files' | 'name' | 'log'>) => {
   // A Postgres that the killed restore started continues to run.
-  if (existsSync(path.join(directory, 'postgres/postmaster.pid'))) await (await startEmbedded({ directory, name, log, restoring: true })).stop()
+  if (existsSync(path.join(directory, 'postgres/postmaster.pid')))
+    await (await startEmbedded({ directory, name, log, restoring: true, mayPrepare: false })).stop()
   const made = readdirSync(directory).filter((entry) => MADE.includes(entry) || entry.startsWith('postgres.new-'))
   for (const entry of made) rmSync(path.join(directory, entry), { recursive: true, force: true, maxRetries: 5 })
   if (!existsSync(files)) return

@@ -28,7 +28,7 @@ export const withPlatform = async (work: (platform: Writer) => Promise<void>, se
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
   const restoring = settling === 'restore'
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring })
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring, mayPrepare: false })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
   let jobs: Jobs | undefined
@@ -47,6 +47,7 @@ export const withPlatform = async (work: (platform: Writer) => Promise<void>, se
       db: database.db,
       change: plainChange(database.db),
       scopedTo: database.scopedTo,
+      takeTurn: database.takeTurn,
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),
     }

@@ -58,6 +58,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     clock: systemClock,
     db: database.db,
     scopedTo: database.scopedTo,
+    takeTurn: database.takeTurn,
     jobs: lateJobs.jobs,
     safeMode,
   }

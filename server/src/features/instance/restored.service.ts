@@ -39,7 +39,7 @@ export const settleRestored = async ({ db, clock, log }: Platform, by: { system:
   const identity = await readIdentity(db, log)
   return transaction(db, async (tx) => {
     await withoutTimeout(tx)
-    if (identity) await rememberDatabase(tx, identity)
+    await rememberDatabase(tx, identity)
     await enterSafeMode(tx, RESTORED, isoTime(clock.now()))
     const mails = await holdWaitingMails(tx)
     for (const type of [requestPasswordResetJob, requestBrowserConfirmationJob]) await forgetJobs(tx, type)

@@ -35,10 +35,13 @@ export const changeOrganization = <T>(
       if (!organization) throw notFound()
       return work(tx, organization)
     },
-    { first: (tx: Transaction) => lockForChange(tx, by, options), ...(db && { db }) },
+    { turn: by.organizationId, first: (tx: Transaction) => lockForChange(tx, by, options), ...(db && { db }) },
   )
 
-/** The locks of `changeOrganization`, for callers that lock other rows first. Lock accounts before organizations. */
+/**
+ * The locks of `changeOrganization`, for callers that lock other rows first. Lock accounts before organizations.
+ * The change takes the turn of the organization (`ChangeOptions.turn`).
+ */
 export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {}) => {
   const { organizationId } = by
   const userId = userOf(by)

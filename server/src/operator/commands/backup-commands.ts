@@ -63,7 +63,7 @@ const parseKeep = ({ keep }: CommandLine): number | undefined => {
 const withRunningDatabase = async <T>(config: Config, work: (settings: ConnectionSettings) => Promise<T>): Promise<T> => {
   if (config.DATABASE_URL) return work({ connectionString: config.DATABASE_URL })
   if (!existsSync(path.join(config.DATA_DIR, 'postgres'))) throw new ConfigurationError([`DATA_DIR: ${config.DATA_DIR} holds no database`])
-  const embedded = await startEmbedded(config.DATA_DIR, ownLog())
+  const embedded = await startEmbedded(config.DATA_DIR, ownLog(), { mayPrepare: false })
   try {
     return await work(embedded.settings)
   } finally {

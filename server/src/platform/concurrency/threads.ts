@@ -2,9 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { ApiError, unavailable } from '../errors.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { limitTime } from './time-limit.ts'
 
 /** Seconds, sent as `Retry-After` when a thread pool cannot accept a task. */
 const RETRY_AFTER_SECONDS = 3
+/** For the start of a thread, which loads its module: seconds on a busy machine. */
+const MAX_START_MS = 60_000
 /** Below the thread that answers requests. On other systems than Linux this would be the priority of the whole process. */
 const LOW_PRIORITY = process.platform === 'linux' ? 10 : 0
 
@@ -18,7 +21,7 @@ export interface ThreadBounds {
   maxWaitingOfParty?: number
   /** Milliseconds that a task waits for a thread; then it is refused. */
   maxWaitMs: number
-  /** Milliseconds for a task, from its start in a thread. A thread that takes longer is terminated. */
+  /** Milliseconds for a task, from its start in a thread that is ready. A thread that takes longer is terminated. */
   maxMs: number
   /** Milliseconds after which an idle thread ends, since it uses memory. */
   idleMs: number
@@ -82,9 +85,37 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
   // Emitted when a thread without a task ends: usually because it could not start.
   pool.on('error', failWaiting)
 
-  const runNow = async (name: string, task: unknown, signal: AbortSignal): Promise<unknown> => {
+  const readyThreads = new Set<unknown>()
+  /** Tasks handed to the pool that wait for a thread to be ready; it takes them in this order. */
+  const waitingTasks = new Set<() => void>()
+  let running = 0
+  const noteStarts = () => {
+    for (const start of waitingTasks) {
+      if (running >= readyThreads.size) return
+      waitingTasks.delete(start)
+      running++
+      start()
+    }
+  }
+  pool.on('workerCreate', (thread) => {
+    readyThreads.add(thread)
+    noteStarts()
+  })
+  pool.on('workerDestroy', (thread) => readyThreads.delete(thread))
+
+  const runNow = async (name: string, task: unknown): Promise<unknown> => {
     const failed = Promise.withResolvers<never>()
     handedOver.add(failed.reject)
+    const late = new AbortController()
+    const { signal } = late
+    const abort = () => late.abort()
+    let endLimit = limitTime(MAX_START_MS, abort)
+    const start = () => {
+      endLimit()
+      endLimit = limitTime(maxMs, abort)
+    }
+    waitingTasks.add(start)
+    noteStarts()
     try {
       return await Promise.race([pool.run(task, { name, signal }), failed.promise])
     } catch (error) {
@@ -95,6 +126,9 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
       throw code === 'ERR_WORKER_INIT_FAILED' || kind === 'AbortError' ? refused(error) : error
     } finally {
       handedOver.delete(failed.reject)
+      endLimit()
+      if (!waitingTasks.delete(start)) running--
+      noteStarts()
     }
   }
 
@@ -102,7 +136,7 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
     run: async (party, name, task) => {
       const giveBack = await waitForThread(party)
       try {
-        return (await runNow(name, task, AbortSignal.timeout(maxMs))) as never
+        return (await runNow(name, task)) as never
       } finally {
         giveBack()
       }

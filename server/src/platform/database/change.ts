@@ -1,4 +1,6 @@
-import type { Database } from './connection/open.ts'
+import { ApiError } from '../errors.ts'
+import { isUnavailable } from './connection/failures.ts'
+import type { Database, OpenDatabase } from './connection/open.ts'
 import { type Transaction, transaction } from './transaction.ts'
 
 export interface ChangeOptions<Locked> {
@@ -9,6 +11,8 @@ export interface ChangeOptions<Locked> {
   first?(tx: Transaction): Promise<Locked>
   /** The database to open it on, if it concerns several organizations; by default the caller's own view. */
   db?: Database
+  /** The organization whose row the change locks first: such changes take turns (`OpenDatabase.takeTurn`). */
+  turn?: string
 }
 
 /**
@@ -25,16 +29,33 @@ export type RunChange = <T, Locked = undefined>(work: (tx: Transaction, locked: 
 
 /**
  * @param recheck locks and rereads what the caller's right depends on; throws if the right is gone
+ * @param takeTurn undefined for changes that take no turns
  * @param open runs the work in a transaction; the default one commits as soon as the work is done
  */
 export const recheckedChange =
-  (db: Database, recheck: (tx: Transaction) => Promise<void>, open: typeof transaction = transaction): RunChange =>
+  (db: Database, recheck: (tx: Transaction) => Promise<void>, takeTurn?: OpenDatabase['takeTurn'], open: typeof transaction = transaction): RunChange =>
   <T, Locked>(work: (tx: Transaction, locked: Locked) => Promise<T>, options: ChangeOptions<Locked> = {}) =>
-    open(options.db ?? db, async (tx) => {
-      const locked = (await options.first?.(tx)) as Locked
-      await recheck(tx)
-      return work(tx, locked)
-    })
+    inTurn(takeTurn, options.turn, () =>
+      open(options.db ?? db, async (tx) => {
+        const locked = (await options.first?.(tx)) as Locked
+        await recheck(tx)
+        return work(tx, locked)
+      }),
+    )
+
+const inTurn = async <T>(takeTurn: OpenDatabase['takeTurn'] | undefined, name: string | undefined, run: () => Promise<T>): Promise<T> => {
+  if (!takeTurn || name === undefined) return run()
+  const end = await takeTurn(name)
+  let hasWorked = true
+  try {
+    return await run()
+  } catch (error) {
+    hasWorked = !isUnavailable(error) && !(error instanceof ApiError && error.status === 503)
+    throw error
+  } finally {
+    end(hasWorked)
+  }
+}
 
 /** For jobs and the operator's command, which no one revokes. */
 export const plainChange = (db: Database): RunChange => recheckedChange(db, async () => undefined)

@@ -2,7 +2,20 @@ import { sql } from 'kysely'
 import type { Transaction } from '../database/transaction.ts'
 
 /** Types of changed objects; the list grows with the features. */
-export type EventType = 'engagement' | 'file' | 'target' | 'scope' | 'result' | 'scan' | 'schedule' | 'import' | 'operation' | 'task' | 'page' | 'request'
+export type EventType =
+  | 'engagement'
+  | 'file'
+  | 'target'
+  | 'scope'
+  | 'result'
+  | 'scan'
+  | 'schedule'
+  | 'import'
+  | 'operation'
+  | 'task'
+  | 'page'
+  | 'request'
+  | 'member'
 
 export type EventChange = 'created' | 'updated' | 'moved' | 'deleted'
 

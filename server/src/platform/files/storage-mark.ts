@@ -15,7 +15,7 @@ export interface Beat {
   at: string
 }
 
-/** @returns the id; undefined if there is none. @throws ConfigurationError for a damaged file */
+/** @returns the id; undefined if there is none. @throws ConfigurationError for a damaged file, or one that cannot be read */
 export const readMark = (root: string): string | undefined => {
   const file = path.join(root, MARK)
   const found = readJson(file) as { storage?: unknown } | undefined
@@ -31,7 +31,7 @@ export const writeMark = (root: string, storage: string): void => {
   writeJson(path.join(root, MARK), { storage, note: NOTE })
 }
 
-/** @returns undefined if there is no readable one */
+/** @returns undefined if there is none, or a damaged one. @throws ConfigurationError for one that cannot be read */
 export const readBeat = (root: string): Beat | undefined => {
   const found = readJson(path.join(root, BEAT)) as Partial<Beat> | undefined
   return typeof found?.beat === 'number' && typeof found.token === 'string' && typeof found.at === 'string' ? (found as Beat) : undefined
@@ -47,7 +47,11 @@ const readJson = (file: string): unknown => {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if (error instanceof SyntaxError) return {}
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new ConfigurationError([
+      `STORAGE_PATH: ${file} cannot be read (${code}): it says which database the files belong to; let the user that starts the server read it`,
+    ])
   }
 }
 

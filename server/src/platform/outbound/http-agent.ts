@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector, errors } from 'undici'
+import { limitTime } from '../concurrency/time-limit.ts'
 import type { Check, Destination } from './outbound.ts'
 import { TLS_OF_STRANGERS } from './tls-of-strangers.ts'
 import { openTunnel, proxyPort, unreachedProxy } from './tunnel.ts'
@@ -30,6 +31,8 @@ export interface ConnectionStages {
   /** TCP, or the tunnel through the proxy, is open to this address. */
   connected?(socket: Socket, address: string | undefined): void
   secured?(socket: TLSSocket): void
+  /** It is open and checked again: the request is sent now. */
+  ready?(): void
   /** A proxy was resolved and checked; the connection to it starts now. */
   proxyResolved?(proxy: Destination): void
   /** The proxy is connected, and is now asked for the tunnel. */
@@ -71,6 +74,7 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
     if (!tunnel || request.protocol === 'https:') socket = await openTo(destination, options, request, tunnel)
     await checkAgain()
     if (socket?.destroyed) throw closedMeanwhile()
+    stages?.ready?.()
   } catch (error) {
     socket?.destroy()
     return callback(error as Error, null)
@@ -135,7 +139,8 @@ const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTim
     ...tls,
     allowH2,
     preferH2: true,
-    timeout: connectTimeoutMs,
+    // Undici's own limit counts time in which this process did not get to run.
+    timeout: 0,
     port: destination.port,
     lookup: lookUpIn(destination),
   })
@@ -145,6 +150,10 @@ const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTim
       return undefined
     }
     const socket = connect(request, callback) as unknown as Socket | undefined
+    const endLimit = limitTime(connectTimeoutMs, () => {
+      socket?.destroy(new errors.ConnectTimeoutError(`Connect Timeout Error (${destination.host}:${destination.port}, timeout: ${connectTimeoutMs}ms)`))
+    })
+    socket?.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', endLimit).once('close', endLimit)
     const end = () => socket?.destroy(signal?.reason as Error)
     signal?.addEventListener('abort', end, { once: true })
     socket?.once('close', () => signal?.removeEventListener('abort', end))

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { invitationToken } from '../../../src/features/organizations/invitations/invitations.service.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { type Announcement, announce } from '../../../src/platform/events/announce.ts'
 import { eventually } from '../../support/app/server-process.ts'
@@ -63,6 +64,32 @@ describe('a stream', () => {
       { type: 'file', id: file.id, engagementId: openId, change: 'created' },
       { type: 'file', id: file.id, engagementId: openId, change: 'deleted' },
     ])
+  })
+
+  test('tells all who are signed in of a person who joins, changes role or name, or is removed', async () => {
+    const organization = await app.createOrganization()
+    const [first, elsewhere] = [await app.signedIn('owner', organization), await open(owner)]
+    const stream = await open(first)
+    const expectLast = async (id: string, change: string) => {
+      await eventually(() => expect(stream.told.at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
+    }
+    const person = await app.createUser()
+    const invited = await first.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'member' })
+    const session = await app.signIn(person)
+    const token = invitationToken(app.platform.keys, invited.body.data.id, 1)
+    expect((await session.post('/api/web/invitations/accept', { token })).status).toBe(200)
+    await expectLast(person.id, 'created')
+    const member = `/api/web/organizations/current/members/${person.id}`
+    await first.patch(member, { role: 'admin' })
+    await expectLast(person.id, 'updated')
+    const count = stream.told.length
+    await session.patch('/api/web/account', { name: 'Another Name' })
+    await eventually(() => expect(stream.told).toHaveLength(count + 1))
+    await expectLast(person.id, 'updated')
+    await first.delete(member)
+    await expectLast(person.id, 'deleted')
+    await mark(elsewhere)
+    expect(told(elsewhere)).toEqual([])
   })
 
   test('delivers nothing of a change that is rolled back or of another organization, and one event for more than 100 ids', async () => {

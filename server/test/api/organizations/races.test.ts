@@ -38,6 +38,16 @@ describe('twenty at once', () => {
     for (let round = 0; round < ROUNDS; round++) await raceInvitations(app, key, round)
   }, 60_000)
 
+  test('L8: changes that wait for each other longer than one statement may take all succeed', async () => {
+    const { owner } = await setTable(app, 0)
+    await app.asSuperuser(`create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return new; end';
+      create trigger be_slow before insert on invitations for each row execute function be_slow()`)
+    const invite = (i: number) => owner.post('/api/web/organizations/current/members/invite', { email: `slow.${i}@example.com`, role: 'member' })
+    const answers = await Promise.all([...Array.from({ length: 10 }, (_, i) => invite(i)), owner.get('/api/web/organizations/current')])
+    await app.asSuperuser('drop trigger be_slow on invitations')
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 201), 200])
+  }, 60_000)
+
   test('M7, L8: an invitation that is accepted, revoked and sent again ends in one state', async () => {
     const { owner, organization } = await setTable(app, 0)
     for (let round = 0; round < ROUNDS; round++) await raceInvitationEnds(app, owner, organization)

@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nmap } from '../../../src/features/scans/scanners/nmap/nmap.ts'
+import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { type Listener, listenWith } from '../../support/clients/listeners.ts'
@@ -83,6 +84,34 @@ test('a recon run finds services of a name, their responses and certificates; a 
   expect((await ended(key, (await started(key, wanted)).id)).state).toBe('succeeded')
   expect(await kindsOf(engagementId, '&state=gone')).toEqual(all.slice(2))
 })
+
+test('a scan misses nothing while the server does not get to run for longer than its time limits', async () => {
+  const name = 'busy.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  const listener = await shop()
+  const { engagementId, ids } = await engagementWith(key, { allow: [name], targets: [name] })
+  const options = { timeoutMs: 100 }
+  const scanners = [portScan([listener.port], options), { id: 'http', options }, { id: 'tls', options }]
+  const { id } = await started(key, { engagementId, scanners, targets: { ids } })
+  const blocking = setInterval(() => {
+    for (const until = performance.now() + 150; performance.now() < until;);
+  }, 10)
+  try {
+    const isEnded = async () => (await app.db.selectFrom('scans').select('finished_at').where('id', '=', id).executeTakeFirstOrThrow()).finished_at !== null
+    await eventually(async () => expect(await isEnded()).toBe(true), 90_000)
+  } finally {
+    clearInterval(blocking)
+  }
+  const url = `https://${name}:${listener.port}`
+  expect(await kindsOf(engagementId)).toEqual([
+    'host 127.0.0.1',
+    `http_response ${url}/`,
+    `service 127.0.0.1:${listener.port}/tcp`,
+    `technology ${url}`,
+    `tls_certificate ${name}:${listener.port}/tcp`,
+  ])
+  await listener.stop()
+}, 120_000)
 
 test('results of a name are gone once the port is closed at all its addresses; a deny of its queried address moves them', async () => {
   const name = 'twice.contoso.example'

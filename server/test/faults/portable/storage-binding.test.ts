@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionSettings } from '../../../src/platform/database/connection/open.ts'
@@ -72,6 +72,15 @@ describe('O2: exit code 78 and one line with the solution:', () => {
       /^sortie: STORAGE_PATH: .* holds none of the 1 files that were looked for, and the database of DATABASE_URL knows 1: correct /,
     )
     expect(existsSync(path.join(root, MARK))).toBe(false)
+  })
+
+  test.each([MARK, BEAT])('a %s that cannot be read', async (name) => {
+    const root = copyOf(storage)
+    rmSync(path.join(root, name), { force: true })
+    mkdirSync(path.join(root, name))
+    expect(await refusal(settings, root)).toBe(
+      `sortie: STORAGE_PATH: ${path.join(root, name)} cannot be read (EISDIR): it says which database the files belong to; let the user that starts the server read it`,
+    )
   })
 
   test('a mark that is damaged', async () => {

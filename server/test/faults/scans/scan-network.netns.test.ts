@@ -69,12 +69,13 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
     deny: [HOSTS.outOfScope],
     targets: [NETWORK, 'web.lab.example', 'hidden.lab.example'],
   })
-  const limits = { timeoutMs: 1_000 }
+  // Longer than a busy machine keeps the network's process waiting.
+  const limits = { timeoutMs: 2_000 }
   const scanners = [{ id: 'dns' }, portScan(PORTS), { id: 'http', options: limits }, { id: 'tls', options: limits }]
   const scan = async () => {
     const { id } = await started(key, { engagementId, scanners, targets: { ids } })
     const done = await ended(key, id)
-    expect(Date.parse(done.finishedAt) - Date.parse(done.startedAt)).toBeLessThan(20_000)
+    expect(Date.parse(done.finishedAt) - Date.parse(done.startedAt)).toBeLessThan(60_000)
     const log: { text: string }[] = (await key.get(`/api/v1/scans/${id}/log?perPage=100`)).body.data
     return { ...done, messages: log.map(({ text }) => text) }
   }

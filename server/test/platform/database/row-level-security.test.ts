@@ -28,7 +28,7 @@ const openPool = (of: ConnectionSettings) => {
 const scopedTo = (scope: string, on = pool) => {
   const connect = async () => {
     const connection = await on.connect()
-    return { client: connection, release: (destroy: boolean) => connection.release(destroy) }
+    return { client: connection, noteAnswer: () => undefined, release: (destroy: boolean) => connection.release(destroy) }
   }
   return new Kysely<Schema>({ dialect: scopedDialect(connect, scope, SYSTEM) })
 }

@@ -94,6 +94,14 @@ test('S11: the time of a task starts in its thread: those that wait longer than 
   expect(all).toEqual([1_000, 1_000, 1_000, 1_000, 1_000])
 })
 
+test('S11: the time of a task starts once its thread is ready: the first task of a thread that takes long to load is done', async () => {
+  const slow = pathToFileURL(path.join(directory, 'slow.mjs'))
+  writeFileSync(slow, `await new Promise((resolve) => setTimeout(resolve, 2_000))${CODE}`)
+  const threads = pool({ maxMs: 1_000 }, slow)
+  expect(await outcomes([threads.run('a', 'double', 1), threads.run('a', 'double', 2), threads.run('b', 'double', 3)])).toEqual([2, 4, 6])
+  expect(await outcomes([threads.run('a', 'hang', null)])).toEqual([expect.any(ThreadLimitError)])
+})
+
 test('S11: a task that gets no thread within the longest wait is refused with 503, and frees its place in the queue', async () => {
   const threads = pool({ maxThreads: 1, maxWaitMs: 100 })
   await threads.run('a', 'double', 1)

@@ -26,9 +26,6 @@ export type Member = Output<'listMembers'>['data'][number]
 
 const route = getRouteApi('/signed-in/o/$slug/settings/members')
 
-/** How soon a page that stays open shows who has joined or left, in milliseconds: no event tells of members. */
-const POLL_MS = 5_000
-
 const FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'owner', label: 'Owner' },
@@ -48,7 +45,6 @@ export const MembersPage = () => {
   const list = useQuery({
     ...query(organization.id, 'listMembers', shown),
     placeholderData: keepPrevious([organization.id, 'listMembers']),
-    refetchInterval: POLL_MS,
   })
   const factors = useQuery({
     ...query(organization.id, 'listMemberSecondFactors', shown),

@@ -18,6 +18,7 @@ const settingsPage = createRoute({
 export const members = feature({
   routes: { organization: [settingsPage] },
   navigation: [{ area: 'settings', label: 'Members', to: ({ slug }) => membersPaths.members(slug), icon: IconUsers, keywords: 'people users team roles' }],
+  live: { member: ['listMembers', 'listMemberSecondFactors'] },
   commands: [
     {
       id: 'invite',

@@ -71,6 +71,11 @@ export const listOrganizationNames = async (db: Database, userId: string): Promi
   return rows.map(({ name }) => name)
 }
 
+export const listOrganizationIds = async (tx: Transaction, userId: string): Promise<string[]> => {
+  const rows = await tx.selectFrom('memberships').select('organization_id').where('user_id', '=', userId).execute()
+  return rows.map(({ organization_id: id }) => id)
+}
+
 export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
 type AccountChange = Pick<Updateable<Users>, 'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]>

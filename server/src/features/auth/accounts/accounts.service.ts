@@ -2,6 +2,7 @@ import type { Person } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
+import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
@@ -34,8 +35,16 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
 }
 
 /** Changes the name that is shown everywhere, member lists included. */
-export const renameAccount = (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> =>
-  query.updateAccount(tx, userId, { name }, isoTime(clock.now()))
+export const renameAccount = async (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> => {
+  await query.updateAccount(tx, userId, { name }, isoTime(clock.now()))
+  await announceRename(tx, userId)
+}
+
+const announceRename = async (tx: Transaction, userId: string): Promise<void> => {
+  const organizationIds = await query.listOrganizationIds(tx, userId)
+  const event = { type: 'member', engagementId: null, ids: [userId], change: 'updated' } as const
+  await Promise.all(organizationIds.map((organizationId) => announce(tx, { ...event, organizationId })))
+}
 
 export interface AccountChange {
   name?: string | undefined
@@ -60,6 +69,7 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
     if (changed.length === 0) return
     const after = Object.fromEntries(changed)
     await query.updateAccount(tx, person.userId, after, isoTime(clock.now()))
+    if ('name' in after) await announceRename(tx, person.userId)
     await recordAudit(tx, { person }, clock, {
       action: 'account.updated',
       object: { type: 'user', id: person.userId },

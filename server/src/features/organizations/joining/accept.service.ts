@@ -57,7 +57,7 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
     const signedIn = person ? undefined : await signInNew(tx, platform, user, origin)
     return { user, organizationId: invitation.organization_id, role, signedIn }
   }
-  return change(work, { first: (tx) => lockForChange(tx, by) })
+  return change(work, { turn: by.organizationId, first: (tx) => lockForChange(tx, by) })
 }
 
 const signInNew = async (tx: Transaction, platform: SignInPlatform, user: Started['user'], origin: Origin): Promise<Started> => {

@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
+import { announce, type EventChange } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -30,7 +31,9 @@ export const addMember = async (
     updated_at: now,
   })
   await query.deleteEndedMembership(tx, organizationId, user.id)
-  return added !== undefined
+  if (!added) return false
+  await announceMember(tx, organizationId, user.id, 'created')
+  return true
 }
 
 /** Setting the current role changes nothing. The owner: 409 (open point 10). */
@@ -38,7 +41,7 @@ export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, 
   changeMember(change, actor, userId, async (tx, member) => {
     if (member.role === 'owner') throw conflict("The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.")
     if (member.role === role) return { id: member.id, role, updated_at: member.updated_at }
-    const after = await query.updateMemberRole(tx, actor.organizationId, userId, role, isoTime(clock.now()))
+    const after = await setRole(tx, clock, actor.organizationId, userId, role)
     await recordAudit(tx, actor, clock, {
       action: 'member.role-changed',
       object: { type: 'member', id: userId },
@@ -75,13 +78,20 @@ export const endMembership = async (tx: Transaction, clock: Clock, by: ChangedBy
   await query.deleteMember(tx, by.organizationId, id)
   await query.insertEndedMembership(tx, by.organizationId, id, isoTime(clock.now()), isByProvider)
   await revokePendingOfAddress(tx, by.organizationId, email)
+  await announceMember(tx, by.organizationId, id, 'deleted')
   await recordAudit(tx, by, clock, { action, object: { type: 'member', id }, before: { name, email, role } })
 }
 
 /** Within a change that holds the lock of the membership. */
-export const setRole = async (tx: Transaction, clock: Clock, organizationId: string, userId: string, role: Role): Promise<void> => {
-  await query.updateMemberRole(tx, organizationId, userId, role, isoTime(clock.now()))
+export const setRole = async (tx: Transaction, clock: Clock, organizationId: string, userId: string, role: Role) => {
+  const after = await query.updateMemberRole(tx, organizationId, userId, role, isoTime(clock.now()))
+  await announceMember(tx, organizationId, userId, 'updated')
+  return after
 }
+
+/** Names the organization: some changes of members run outside the scope of one. */
+const announceMember = (tx: Transaction, organizationId: string, userId: string, change: EventChange): Promise<void> =>
+  announce(tx, { type: 'member', organizationId, engagementId: null, ids: [userId], change })
 
 /** Actor name for e-mails. */
 const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key ${actor.name}` : actor.name)

@@ -1,4 +1,3 @@
-import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Platform } from '../../../platform/http/routes/context.ts'
 import { notifyMember } from '../../account-emails/account-emails.service.ts'
@@ -6,7 +5,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccountForShare } from '../../auth/accounts/accounts.queries.ts'
 import { lockOrganization } from '../organizations.queries.ts'
 import * as query from './members.queries.ts'
-import { addMember, endMembership } from './members.service.ts'
+import { addMember, endMembership, setRole } from './members.service.ts'
 
 /** A membership as the identity provider reports it. */
 export interface ProvidedMembership {
@@ -41,7 +40,7 @@ export const provideMembership = async (tx: Transaction, { clock, jobs }: Platfo
     await endMembership(tx, clock, by, member, 'member.removed', true)
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'member-removed', by: source })
   } else if (member && role !== null) {
-    await query.updateMemberRole(tx, organizationId, user.id, role, isoTime(clock.now()))
+    await setRole(tx, clock, organizationId, user.id, role)
     await recordAudit(tx, by, clock, { action: 'member.role-changed', object, before: { role: member.role }, after: { role } })
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'role-changed', role, by: source })
   }

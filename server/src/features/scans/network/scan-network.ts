@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../../../platform/clock.ts'
+import { limitTime } from '../../../platform/concurrency/time-limit.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
 import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../../connection-rules/permit.ts'
@@ -95,6 +96,8 @@ export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOp
     let startedAt = 0
     let judged: readonly string[] = []
     const check: Check = async ({ addresses, isOpen }) => {
+      // The host has answered: reading the rules again is not its time.
+      if (isOpen) attempt.end()
       await permit(place, addresses)
       if (isOpen) return
       startedAt = clock.now()
@@ -120,7 +123,7 @@ export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOp
   return {
     signal,
     connect,
-    createHttpAgent: (place, timeoutMs) => {
+    createHttpAgent: (place, timeoutMs, onReady) => {
       const waiting: (() => void)[] = []
       let judged: readonly string[] = []
       return outbound.createHttpAgent({
@@ -153,6 +156,7 @@ export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOp
             }
             socket.once('connect', note).once('close', note)
           },
+          ready: () => onReady?.(),
         },
       })
     },
@@ -198,25 +202,18 @@ const untouchable = (host: string, { kind, message }: NotPermittedError): OutOfS
 const refusedByEgress = ({ judgement }: EgressRefusedError): OutOfScopeError =>
   new OutOfScopeError(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
 
-/**
- * Creates a signal that is aborted with all others of its set, or `ms` after `begin`. In a busy process, events that arrived
- * earlier are handled first.
- */
+/** Creates a signal that is aborted with all others of its set, or `ms` after `begin` (`limitTime`). */
 const timeLimit = (all: Set<AbortController>, ms: number) => {
   const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let late: NodeJS.Immediate | undefined
+  let endLimit = () => {}
   all.add(controller)
   return {
     signal: controller.signal,
     begin: () => {
-      timer = setTimeout(() => {
-        late = setImmediate(() => controller.abort())
-      }, ms)
+      endLimit = limitTime(ms, () => controller.abort())
     },
     end: () => {
-      clearTimeout(timer)
-      clearImmediate(late)
+      endLimit()
       all.delete(controller)
     },
   }

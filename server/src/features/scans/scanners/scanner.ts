@@ -76,8 +76,11 @@ export interface ScanNetwork {
   /**
    * For one host and port, over HTTP/1.1. Destroy it after use. Requests throw the errors of `connect` (EgressRefusedError in
    * place of OutOfScopeError) and undici's own errors. Certificates are not verified, because the certificate is the finding.
+   *
+   * @param timeoutMs for opening a connection, once the scan has a free one
+   * @param onReady called when the connection is open, and the request is sent
    */
-  createHttpAgent(place: ScanAddress, timeoutMs: number): Agent
+  createHttpAgent(place: ScanAddress, timeoutMs: number, onReady?: () => void): Agent
   /**
    * Checks without sending to the host: returns all addresses of a name if all are permitted, or the address itself.
    *

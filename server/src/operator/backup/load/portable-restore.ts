@@ -67,7 +67,7 @@ export const restoreIntoDirectory = async (options: PortableRestoreOptions, dire
   await verifyPortable(backup, manifest, report, signal)
   await restoreInto({ directory, files: storage, name: EMBEDDED_NAME, report, log }, async () => {
     await loadFiles(backup, manifest, storage, report, signal)
-    const embedded = await startEmbedded(directory, log, { restoring: true })
+    const embedded = await startEmbedded(directory, log, { restoring: true, mayPrepare: false })
     try {
       await withSession(embedded.settings, 'sortie-restore', signal, (client) =>
         fillDatabase(options, embedded.settings, client, migrations, async () => undefined),

@@ -19,10 +19,14 @@ const REMEDIES: Readonly<Record<Remedy, string>> = {
  * Starts the embedded database of a `DATA_DIR`, or shares the one that runs there.
  *
  * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @param mayPrepare false for operator commands, which leave the installation unchanged (O6)
  * @throws ConfigurationError if the directory cannot be used, with the reason
  */
-export const startEmbedded = (dataDir: string, log: Logger, { restoring = false, maxConnections = MAX_CONNECTIONS } = {}): Promise<EmbeddedPostgres> =>
-  namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring }))
+export const startEmbedded = (
+  dataDir: string,
+  log: Logger,
+  { restoring = false, mayPrepare = true, maxConnections = MAX_CONNECTIONS } = {},
+): Promise<EmbeddedPostgres> => namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring, mayPrepare }))
 
 /** Runs `work`; errors for the operator name the setting concerned. @throws ConfigurationError */
 export const namingSettings = async <T>(work: () => T | Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { fairShares } from '../../concurrency/fair-shares.ts'
+import { fairShares, type ReleaseShare } from '../../concurrency/fair-shares.ts'
 import { unavailable } from '../../errors.ts'
 import { EVERY_ORGANIZATION, type Lease, type TenantScope, SYSTEM, scopedDialect, assumeRole, type EngagementVisibility } from '../scope/tenant-scope.ts'
 import type { DB as Schema } from '../types.gen.ts'
@@ -18,6 +18,14 @@ export interface OpenDatabase {
   db: Database
   /** Limits `db` to one organization's rows, and to those that the visibility shows: the database enforces it. */
   scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
+  /**
+   * Changes that lock the same row take turns before they take a connection: in Postgres each would hold one, and the time limit
+   * of its statement would count the work of those before it.
+   *
+   * @param organizationId whose changes wait for each other
+   * @throws ApiError 503 if the wait times out
+   */
+  takeTurn(organizationId: string): Promise<ReleaseShare>
   /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
@@ -29,6 +37,11 @@ const POOL_SIZE = 10
 /** Connections of the pool that one organization may use at the same time: the rest stays available to others. */
 const POOL_SHARE = POOL_SIZE / 2
 const ACQUIRE_TIMEOUT_MS = 2_000
+/**
+ * Waits for a connection that is in use. If its holders get no answer, waiting requests end before the statements that they wait
+ * for (`STATEMENT_TIMEOUT_MS`). Longer waits end before the connection of the client, which is silent meanwhile.
+ */
+const WAIT_LIMITS = { stillMs: 1_500, maxMs: 12_000 }
 /** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Without an answer for this much longer, the connection is broken. */
@@ -68,25 +81,40 @@ export const openDatabase = (
   // of today's databases.
   const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1` })
   const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
-  const waitForShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
+  const shares = fairShares(POOL_SHARE, WAIT_LIMITS, () => unavailable('Too many requests of this organization wait for the database.'))
+  // Before the pool's own queue, whose time limit counts the work of others.
+  const connections = fairShares(POOL_SIZE, WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
+  const places = fairShares(LOOKUP_CONNECTIONS, WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
+  const turns = fairShares(1, WAIT_LIMITS, () => unavailable('Too many changes of this organization wait for each other.'))
   const connect = async (scope: TenantScope): Promise<Lease> => {
-    const giveBack = scope === EVERY_ORGANIZATION ? () => undefined : await waitForShare(scope)
-    const client = await pool.connect().catch((error) => {
-      giveBack()
+    const held: ReleaseShare[] = []
+    const giveBack = (hasWorked: boolean) => held.splice(0).forEach((release) => release(hasWorked))
+    try {
+      if (scope !== EVERY_ORGANIZATION) held.push(await shares.acquire(scope))
+      held.push(await connections.acquire(''))
+      const client = await pool.connect()
+      const release = (destroy: boolean, hasWorked: boolean) => {
+        client.release(destroy)
+        giveBack(hasWorked)
+      }
+      const noteAnswer = () => {
+        shares.noteProgress(scope)
+        connections.noteProgress('')
+        turns.noteProgress(scope)
+      }
+      return { client, noteAnswer, release }
+    } catch (error) {
+      giveBack(false)
       throw error
-    })
-    const release = (destroy: boolean) => {
-      client.release(destroy)
-      giveBack()
     }
-    return { client, release }
   }
   const scopedTo = (scope: TenantScope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
-    prepared: new PreparedReader(lookups, slow),
-    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    takeTurn: turns.acquire,
+    prepared: new PreparedReader(lookups, () => places.acquire(''), slow),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: connections.countWaiting('') }),
     // A database that hangs does not delay the end of the process.
     close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
   }

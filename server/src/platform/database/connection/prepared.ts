@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import pg from 'pg'
+import type { ReleaseShare } from '../../concurrency/fair-shares.ts'
 import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
@@ -26,10 +27,13 @@ const REPEAT_WITHIN_MS = 300
 /** Runs the reads that every request needs, on the rows of every organization, on a few connections reserved for them. */
 export class PreparedReader {
   readonly #pool: pg.Pool
+  /** Waits for a free connection: in the pool's own queue the time limit counts the work of others. */
+  readonly #acquire: () => Promise<ReleaseShare>
   readonly #slow: SlowStatements | undefined
 
-  constructor(pool: pg.Pool, slow?: SlowStatements) {
+  constructor(pool: pg.Pool, acquire: () => Promise<ReleaseShare>, slow?: SlowStatements) {
     this.#pool = pool
+    this.#acquire = acquire
     this.#slow = slow
   }
 
@@ -38,17 +42,21 @@ export class PreparedReader {
    * table changed, fails no request.
    */
   async query<Row>({ name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    const release = await this.#acquire()
     const startedAt = performance.now()
+    let hasWorked = false
     try {
       for (let attempt = 1; ; attempt++) {
         try {
           const { rows } = await this.#pool.query({ name, text, values })
+          hasWorked = true
           return rows
         } catch (error) {
           if (attempt > LOOKUP_CONNECTIONS || performance.now() - startedAt > REPEAT_WITHIN_MS) throw noteStatement(error, text, name)
         }
       }
     } finally {
+      release(hasWorked)
       reportSlow(this.#slow, startedAt, text, name)
     }
   }

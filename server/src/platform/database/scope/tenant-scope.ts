@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
+import { isUnavailable } from '../connection/failures.ts'
 import { isOutdated, type Statement } from '../connection/prepared.ts'
 import { noteStatement, reportSlow, type SlowStatements } from '../connection/statements.ts'
 
@@ -48,8 +49,13 @@ interface NamedQuery extends CompiledQuery {
 /** A connection of the pool, in pipeline mode. */
 export interface Lease {
   client: pg.PoolClient
-  /** @param destroy closes the connection instead of returning it to the pool */
-  release(destroy: boolean): void
+  /** Postgres answered a statement: requests that wait for this connection keep waiting. */
+  noteAnswer(): void
+  /**
+   * @param destroy closes the connection instead of returning it to the pool
+   * @param hasWorked false if a statement waited too long or got no answer
+   */
+  release(destroy: boolean, hasWorked: boolean): void
 }
 
 /** Runs every statement in this scope: in a transaction of Kysely's, or else in its own. */
@@ -81,6 +87,7 @@ class ScopedConnection implements DatabaseConnection {
   readonly #slow: SlowStatements | undefined
   #inTransaction = false
   #isClean = true
+  #hasWorked = true
 
   constructor(lease: Lease, scope: TenantScope, viewer: EngagementVisibility, slow: SlowStatements | undefined) {
     this.#slow = slow
@@ -108,7 +115,11 @@ class ScopedConnection implements DatabaseConnection {
     const query = { text, values: [...parameters] }
     const startedAt = performance.now()
     try {
-      if (this.#inTransaction) return toResult(await this.#client.query(query))
+      if (this.#inTransaction) {
+        const answer = await this.#client.query(query)
+        this.#lease.noteAnswer()
+        return toResult(answer)
+      }
       try {
         return toResult(await this.#runInScope(name === undefined ? query : { ...query, name }))
       } catch (error) {
@@ -119,7 +130,7 @@ class ScopedConnection implements DatabaseConnection {
         return toResult(answer)
       }
     } catch (error) {
-      throw noteStatement(error, text, name)
+      throw this.#noted(error, text, name)
     } finally {
       reportSlow(this.#slow, startedAt, text, name)
     }
@@ -129,12 +140,19 @@ class ScopedConnection implements DatabaseConnection {
   async #plain(name: string, text: string): Promise<pg.QueryResult> {
     const startedAt = performance.now()
     try {
-      return await this.#client.query(text)
+      const answer = await this.#client.query(text)
+      this.#lease.noteAnswer()
+      return answer
     } catch (error) {
-      throw noteStatement(error, text, name)
+      throw this.#noted(error, text, name)
     } finally {
       reportSlow(this.#slow, startedAt, text, name)
     }
+  }
+
+  #noted(error: unknown, text: string, name: string | undefined): unknown {
+    if (isUnavailable(error)) this.#hasWorked = false
+    return noteStatement(error, text, name)
   }
 
   /** Begins, queries and commits in one round trip. */
@@ -154,7 +172,7 @@ class ScopedConnection implements DatabaseConnection {
   }
 
   release(): void {
-    this.#lease.release(!this.#isClean)
+    this.#lease.release(!this.#isClean, this.#hasWorked)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Outside } from '../../concurrency/outside.ts'
 import type { Config } from '../../config.ts'
 import type { Keys } from '../../crypto.ts'
 import type { RunChange } from '../../database/change.ts'
-import type { Database } from '../../database/connection/open.ts'
+import type { Database, OpenDatabase } from '../../database/connection/open.ts'
 import type { EngagementVisibility } from '../../database/scope/tenant-scope.ts'
 import type { EventStream } from '../../events/event-stream.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -28,6 +28,7 @@ export interface Platform {
    * The database as one organization sees it. Without an `EngagementVisibility` it sees all engagements, like the server itself.
    */
   scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
+  takeTurn: OpenDatabase['takeTurn']
   jobs: Jobs
   log: Logger
   /** Controls whether anything may leave this instance. */

@@ -98,7 +98,7 @@ export class KeyedRequest {
       const answer = await this.#find(tx)
       if (answer) throw new AnsweredBefore(answer)
     }
-    return recheckedChange(db, recheckAndLock, async (on, work) => {
+    return recheckedChange(db, recheckAndLock, this.#platform.takeTurn, async (on, work) => {
       if (this.#change) throw new Error('A request with an Idempotency-Key makes one change, which its answer commits with.')
       const { tx, result } = await openTransaction(on, work)
       this.#change = tx
@@ -112,7 +112,11 @@ export class KeyedRequest {
    */
   #changeOutside(db: Database, recheck: (tx: Transaction) => Promise<void>): RunChange {
     return async (work, options) => {
-      const result = await recheckedChange(db, recheck)(async (tx, locked: never) => {
+      const result = await recheckedChange(
+        db,
+        recheck,
+        this.#platform.takeTurn,
+      )(async (tx, locked: never) => {
         if (!this.#isBegun) {
           await lockAnswer(tx, this.#name)
           const answer = await this.#find(tx)

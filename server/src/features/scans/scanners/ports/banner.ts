@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { limitTime } from '../../../../platform/concurrency/time-limit.ts'
 
 const WAIT_MS = 1_000
 const MAX_BYTES = 4_096
@@ -9,12 +10,12 @@ export const readBanner = (socket: Socket): Promise<Buffer> =>
     const chunks: Buffer[] = []
     let length = 0
     const finish = () => {
-      clearTimeout(timer)
+      endLimit()
       socket.pause()
       resolve(Buffer.concat(chunks).subarray(0, MAX_BYTES))
     }
     // A line may arrive in several pieces, so reading continues until its end or the time limit.
-    const timer = setTimeout(finish, WAIT_MS)
+    const endLimit = limitTime(WAIT_MS, finish)
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length

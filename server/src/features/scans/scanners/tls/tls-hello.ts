@@ -1,5 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { limitTime } from '../../../../platform/concurrency/time-limit.ts'
 
 /** Cipher suites with finite-field Diffie-Hellman that servers still support, by their number (IANA registry), best first. */
 const SUITES = new Map([
@@ -58,7 +59,7 @@ export interface Greeting {
  * @returns undefined if the server does not support it, or responds otherwise
  */
 export const greetWithFiniteFields = async (socket: Socket, serverName: string | undefined, timeoutMs: number): Promise<Greeting | undefined> => {
-  const timer = setTimeout(() => socket.destroy(), timeoutMs)
+  const endLimit = limitTime(timeoutMs, () => socket.destroy())
   socket.on('error', () => undefined)
   try {
     socket.write(clientHello(serverName))
@@ -75,7 +76,7 @@ export const greetWithFiniteFields = async (socket: Socket, serverName: string |
     // The server closed early, or sent an invalid certificate.
     return undefined
   } finally {
-    clearTimeout(timer)
+    endLimit()
     socket.destroy()
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import Type, { type Static } from 'typebox'
+import { limitTime } from '../../../../platform/concurrency/time-limit.ts'
 import { NO_FINITE_FIELDS, TLS_OF_STRANGERS } from '../../../../platform/outbound/tls-of-strangers.ts'
 import { canonicalHost, canonicalName } from '../../../inventory/sightings/canonical.ts'
 import { certificateSighting } from '../../../inventory/sightings/web-sightings.ts'
@@ -156,12 +157,12 @@ const shakeHands = async (place: ScanAddress, timeoutMs: number, reach: ScanNetw
   const address = socket.remoteAddress ?? place.address ?? place.host
   const secure = connect({ socket, ...serverName, ...range, ...TLS_OF_STRANGERS, ciphers: ANY_CIPHER, rejectUnauthorized: false })
   secure.on('error', () => undefined)
-  const timer = setTimeout(() => secure.destroy(new NoAnswer(`no handshake within ${timeoutMs} ms`)), timeoutMs)
+  const endLimit = limitTime(timeoutMs, () => secure.destroy(new NoAnswer(`no handshake within ${timeoutMs} ms`)))
   try {
     await once(secure, 'secureConnect')
     return { ...spokenBy(secure, place), address }
   } finally {
-    clearTimeout(timer)
+    endLimit()
     secure.destroy()
     socket.destroy()
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { request } from 'undici'
+import { limitTime } from '../../../../platform/concurrency/time-limit.ts'
 import { hostOfUrl, portOfUrl } from '../places.ts'
 import { NoAnswer, type ScanNetwork } from '../scanner.ts'
 
@@ -29,22 +30,29 @@ export interface Answer {
 /**
  * Sends one GET request over HTTP/1.1, without following redirects. Keeps the start of a body that does not end.
  *
+ * @param timeoutMs for the connection, for the headers, and for the body, whose start is kept then
  * @param address address of its name, if already resolved
  * @throws the errors of `ScanNetwork.createHttpAgent`, NoAnswer
  */
 export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: ScanNetwork): Promise<Answer> => {
   const [host, port] = [hostOfUrl(url), portOfUrl(url)]
   const reached = address ?? preferred(await reach.judge({ host, port, url }))
-  const agent = reach.createHttpAgent({ host, address: reached, port, url }, timeoutMs)
-  const limit = AbortSignal.timeout(3 * timeoutMs)
+  const late = new AbortController()
+  let endLimit = () => {}
+  const limit = () => {
+    endLimit()
+    endLimit = limitTime(timeoutMs, () => late.abort(new NoAnswer(`no answer within ${timeoutMs} ms`)))
+  }
+  const agent = reach.createHttpAgent({ host, address: reached, port, url }, timeoutMs, limit)
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: agent,
-      signal: AbortSignal.any([reach.signal, limit]),
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      signal: AbortSignal.any([reach.signal, late.signal]),
+      headersTimeout: 0,
+      bodyTimeout: 0,
       headers: { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'identity' },
     })
+    limit()
     const { bytes, isWhole } = await beginningOf(body, reach.signal)
     return {
       url,
@@ -57,8 +65,9 @@ export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs
     }
   } catch (error) {
     reach.signal.throwIfAborted()
-    throw limit.aborted ? new NoAnswer(`no answer within ${3 * timeoutMs} ms`) : error
+    throw late.signal.aborted ? (late.signal.reason as Error) : error
   } finally {
+    endLimit()
     await agent.destroy()
   }
 }
