@@ -71,7 +71,7 @@ describe('a stream', () => {
     const [first, elsewhere] = [await app.signedIn('owner', organization), await open(owner)]
     const stream = await open(first)
     const expectLast = async (id: string, change: string) => {
-      await eventually(() => expect(stream.told.at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
+      await eventually(() => expect(stream.received.at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
     }
     const person = await app.createUser()
     const invited = await first.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'member' })
@@ -82,14 +82,14 @@ describe('a stream', () => {
     const member = `/api/web/organizations/current/members/${person.id}`
     await first.patch(member, { role: 'admin' })
     await expectLast(person.id, 'updated')
-    const count = stream.told.length
+    const count = stream.received.length
     await session.patch('/api/web/account', { name: 'Another Name' })
-    await eventually(() => expect(stream.told).toHaveLength(count + 1))
+    await eventually(() => expect(stream.received).toHaveLength(count + 1))
     await expectLast(person.id, 'updated')
     await first.delete(member)
     await expectLast(person.id, 'deleted')
     await mark(elsewhere)
-    expect(told(elsewhere)).toEqual([])
+    expect(elsewhere.received).toEqual([])
   })
 
   test('delivers nothing of a change that is rolled back or of another organization, and one event for more than 100 ids', async () => {
