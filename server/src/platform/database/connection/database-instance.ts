@@ -31,7 +31,7 @@ const readSystemIdentifier = async (db: Database, log: Logger): Promise<string> 
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || !HIDING.includes(error.code ?? '')) throw error
     log.warn(
-      `Postgres hides its system identifier (${error.message}): a copy of the whole Postgres installation is not recognized as one; see "Unrecognized copies" in docs/operating.md`,
+      `Postgres hides its system identifier (${error.message}): a copy of the whole Postgres installation is not recognized as one; see "Backup and restore" in docs/operating.md`,
     )
     return HIDDEN
   }
