@@ -89,7 +89,7 @@ describe('a stream', () => {
     await first.delete(member)
     await expectLast(person.id, 'deleted')
     await mark(elsewhere)
-    expect(elsewhere.received).toEqual([])
+    expect(received(elsewhere)).toEqual([])
   })
 
   test('delivers nothing of a change that is rolled back or of another organization, and one event for more than 100 ids', async () => {
