@@ -1,7 +1,6 @@
 import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, messageOf, query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
@@ -16,10 +15,9 @@ import { Page } from '../../ui/page/Page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './audit.module.css'
+import { settingsPage as route } from './audit.routes.ts'
 
 type Entry = Output<'listAuditEntries'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/audit')
 
 const COLUMNS: Column<Entry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },

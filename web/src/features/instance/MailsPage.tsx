@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { call, messageOf, useApiMutation } from '../../api/api.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -10,10 +9,9 @@ import type { Column } from '../../ui/lists/DataTable.tsx'
 import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
+import { mails as route } from './instance.routes.ts'
 
 type Mail = Output<'listMails'>['data'][number]
-
-const route = getRouteApi('/signed-in/instance/mails')
 
 const FILTERS = [
   { value: 'all', label: 'All' },

@@ -1,6 +1,5 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, messageOf, useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
@@ -16,10 +15,9 @@ import type { Column } from '../../ui/lists/DataTable.tsx'
 import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
+import { settingsPage as route } from './invitations.routes.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/invitations')
 
 const FILTERS = [
   { value: 'pending', label: 'Pending' },

@@ -1,6 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { call, messageOf, useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
@@ -14,8 +13,7 @@ import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { NoticeLine } from './NoticeLine.tsx'
 import classes from './notices.module.css'
-
-const route = getRouteApi('/signed-in/o/$slug/inbox')
+import { inbox as route } from './notices.routes.ts'
 
 /** Notifications of the open organization, newest first. */
 export const InboxPage = () => {

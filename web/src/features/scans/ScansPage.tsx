@@ -1,5 +1,4 @@
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../../api/api.ts'
 import { isUnderWay } from '../../domain/scan-states.tsx'
 import { paths } from '../../paths.ts'
@@ -18,9 +17,8 @@ import { Page } from '../../ui/page/Page.tsx'
 import { COLUMNS } from './columns.tsx'
 import { ScanPeek } from './scan/ScanPeek.tsx'
 import { FILTERS } from './scans-search.ts'
+import { list as route } from './scans.routes.ts'
 import { useRefresh } from './use-refresh.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans')
 
 type Filters = Omit<NonNullable<Input<'listScans'>['query']>, 'engagementId'>
 

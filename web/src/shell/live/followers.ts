@@ -1,19 +1,25 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { Feature } from '../../feature.ts'
-import { FEATURES } from '../../features.ts'
 import type { LiveEvent } from './event-stream.ts'
 
-/** Reads by event type, from all features. Evaluated lazily, because features and the shell import each other. */
-const live = () => FEATURES.map((feature: Feature) => feature.live ?? {})
+/** The reads of all features that follow events. */
+export interface Followers {
+  /** True if a read with this key follows events. */
+  followsAny: (key: QueryKey) => boolean
+  /** True if the event can change the result of a read with this key. */
+  follows: (key: QueryKey, event: Pick<LiveEvent, 'type' | 'engagementId'>) => boolean
+}
 
-/** True if a read with this key follows events. */
-export const followsAny = ([, name]: QueryKey): boolean => live().some((byType) => Object.values(byType).some((names) => isAmong(names, name)))
-
-/** True if the event can change the result of a read with this key. */
-export const follows = ([, name, ...input]: QueryKey, { type, engagementId }: Pick<LiveEvent, 'type' | 'engagementId'>): boolean => {
-  if (!live().some((byType) => isAmong(byType[type], name) || isAmong(byType.any, name))) return false
-  const own = engagementOf(input)
-  return own === undefined || engagementId === null || own === engagementId
+export const followersOf = (features: readonly Feature[]): Followers => {
+  const live = features.map((feature) => feature.live ?? {})
+  return {
+    followsAny: ([, name]) => live.some((byType) => Object.values(byType).some((names) => isAmong(names, name))),
+    follows: ([, name, ...input], { type, engagementId }) => {
+      if (!live.some((byType) => isAmong(byType[type], name) || isAmong(byType.any, name))) return false
+      const own = engagementOf(input)
+      return own === undefined || engagementId === null || own === engagementId
+    },
+  }
 }
 
 const isAmong = (names: readonly string[] = [], name: unknown): boolean => names.some((own) => own === name)

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { useOrganization } from '../context/organization.tsx'
-import type { ViewList } from './SavedViews.tsx'
+import type { ViewList } from './view-list.ts'
 import type { View } from './view-search.ts'
 
 interface ViewDialogProps {

@@ -1,6 +1,4 @@
 import { Button, FileButton } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useState } from 'react'
 import { addressOfCall, call } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -12,14 +10,12 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconFile, IconUpload } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { files as route } from '../engagements.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { DeleteFileDialog } from './DeleteFileDialog.tsx'
 import { FilePeek } from './FilePeek.tsx'
 import classes from './files.module.css'
-
-export type StoredFile = Output<'listFiles'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/files')
+import type { StoredFile } from './stored-file.ts'
 
 /** The files of an engagement; accepts files by drop anywhere on the page or by file dialog. */
 export const FilesPage = () => {

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { call, query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -16,10 +15,9 @@ import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconPlus, IconTarget } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
+import { list as route } from '../engagements.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { FILTERS } from './list-search.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
 /** With Markdown, which is large: not before somebody looks. */
 const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')

@@ -1,6 +1,5 @@
 import { Button, FileButton } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
 import { call } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -17,6 +16,7 @@ import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconFileImport, IconUpload } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import classes from '../imports.module.css'
+import { list as route } from '../imports.routes.ts'
 import { ImportPeek } from '../peek/ImportPeek.tsx'
 import { isRunning } from '../states.ts'
 import { COLUMNS } from './columns.tsx'
@@ -24,8 +24,6 @@ import { describeOptions, type ImportOptions, toQuery, USUAL } from './import-op
 import { FILTERS } from './imports-search.ts'
 import { OptionsButton } from './OptionsButton.tsx'
 import { useRefresh } from './use-refresh.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/imports')
 
 type Filters = Omit<Input<'listImports'>['query'] & {}, 'engagementId'>
 

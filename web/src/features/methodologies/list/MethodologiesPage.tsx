@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { call } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -17,10 +16,9 @@ import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../methodologies.module.css'
+import { list as route } from '../methodologies.routes.ts'
 import type { MethodologyHead } from '../reads.ts'
 import { ImportButton } from './ImportButton.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/methodologies')
 
 /** With the fields and drafts of forms. */
 const CreateDialog = lazyPart(() => import('./CreateDialog.tsx'), 'CreateDialog')

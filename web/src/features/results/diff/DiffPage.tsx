@@ -1,6 +1,5 @@
 import { NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { definedParams } from '../../../search.ts'
@@ -17,11 +16,10 @@ import { Page } from '../../../ui/page/Page.tsx'
 import { toMoment } from '../../../ui/values/moments.ts'
 import { KIND_PLURALS, KINDS } from '../labels.ts'
 import classes from '../results.module.css'
+import { diff as route } from '../results.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { DiffPeek } from './DiffPeek.tsx'
 import { describeSummary, type Summary } from './labels.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
 
 /** Compares the inventory at two moments; the later one defaults to now. */
 export const DiffPage = () => {

@@ -1,5 +1,4 @@
 import { Button, Menu } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { call, linkTo } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -19,14 +18,13 @@ import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
+import { list as route } from '../results.routes.ts'
 import { BulkTriage } from '../triage/BulkTriage.tsx'
 import { type BulkSelection, useBulkChange, useTriageKeys } from '../triage/use-triage.ts'
 import { COLUMNS } from './columns.tsx'
 import { countsOf, type ResultFilters } from './filters.ts'
 import { KindTabs } from './KindTabs.tsx'
 import { FILTERS, toBody } from './results-search.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
 
 /** With Markdown and the fields of forms, which are large: not before somebody looks. */
 const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')

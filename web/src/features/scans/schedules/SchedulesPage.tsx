@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -11,11 +10,10 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconCalendarRepeat, IconPlus } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { schedules as route } from '../scans.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { SchedulePeek } from './SchedulePeek.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/schedules')
 
 /** Scans that start by themselves. */
 export const SchedulesPage = () => {

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { call } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -18,13 +17,12 @@ import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { PasteRulesDialog } from '../paste/PasteRulesDialog.tsx'
 import { AddRuleDialog } from '../rule/AddRuleDialog.tsx'
+import { page as route } from '../scope.routes.ts'
 import { useMayChangeScope } from '../use-may-change-scope.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
 import { FILTERS } from './scope-search.ts'
 import { Tester } from './Tester.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
 
 /** With Markdown, which is large: not before somebody looks. */
 const RulePeek = lazyPart(() => import('../rule/RulePeek.tsx'), 'RulePeek')

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { call, query } from '../../../api/api.ts'
 import { UnscopedNotice } from '../../../shell/banners/UnscopedNotice.tsx'
@@ -20,12 +19,11 @@ import { PasteTargetsDialog } from '../add/PasteTargetsDialog.tsx'
 import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { useTags } from '../tags.ts'
+import { list as route } from '../targets.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
 import { filtersOf } from './targets-search.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
 
 /** With Markdown, which is large: not before somebody looks. */
 const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')

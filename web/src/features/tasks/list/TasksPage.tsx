@@ -1,6 +1,5 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -15,12 +14,11 @@ import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { Board } from '../board/Board.tsx'
 import type { Task } from '../labels.tsx'
+import { tasksOfEngagement as route } from '../tasks.routes.ts'
 import { FirstTask } from './FirstTask.tsx'
 import { FILTERS } from './task-search.ts'
 import { TaskGrid } from './TaskGrid.tsx'
 import { useTaskFilters } from './use-task-filters.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
 
 /** With the fields and drafts of forms. */
 const QuickEntry = lazyPart(() => import('./QuickEntry.tsx'), 'QuickEntry')
