@@ -45,7 +45,7 @@ class WaitingFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    globalSetup: ['server/test/support/global-setup.ts'],
+    globalSetup: ['server/test/support/app/global-setup.ts'],
     pool: 'forks',
     retry: isContinuousIntegration ? 2 : 0,
     testTimeout: 180_000,
@@ -86,7 +86,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 3,
           // What answers are held to is made beforehand: it would take a second of the first request that is measured.
-          setupFiles: ['server/test/support/check-document.ts'],
+          setupFiles: ['server/test/support/document/check-document.ts'],
           sequence: { groupOrder: 3 },
         },
       },

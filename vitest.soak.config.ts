@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['server/test/**/*.soak.test.ts'],
-    globalSetup: ['server/test/support/global-setup.ts'],
+    globalSetup: ['server/test/support/app/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 3_600_000,

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { createStage } from '../server/test/support/server-process.ts'
+import { createStage } from '../server/test/support/app/server-process.ts'
 import { type Figure, inTurn, lineOf } from './lib/figure.ts'
 import { EVERY_CORE, pin, SENDER_CORE, startPostgres } from './lib/sortie.ts'
 
@@ -13,7 +13,11 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { r
 const isTarget = positionals[0] === 'target'
 const wanted = positionals.slice(1).map((name) => name.toUpperCase())
 const startedAt = new Date()
-const files = ['figures', 'targets'].flatMap((folder) => readdirSync(path.join(import.meta.dirname, folder)).map((file) => `./${folder}/${file}`))
+const files = ['figures', 'targets'].flatMap((folder) =>
+  readdirSync(path.join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `./${folder}/${file}`),
+)
 const all = await inTurn(files, async (file) => {
   const names = file.toUpperCase().match(/\b[LPW]\d+\b/g) ?? []
   const figure = (await import(file)) as Figure

@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
-import { BROWSER } from './support/browsers.ts'
+import { BROWSER } from './support/server/browsers.ts'
 
 /** One server for all workers: three of them keep two processors busy. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  globalSetup: './support/global-setup.ts',
+  globalSetup: './support/server/global-setup.ts',
   outputDir: '../test-results',
   workers: 3,
   fullyParallel: true,

@@ -1,5 +1,5 @@
-import { everyPage } from './support/every-page.ts'
-import { test } from './support/sortie.ts'
+import { everyPage } from './support/pages/every-page.ts'
+import { test } from './support/server/sortie.ts'
 
 const SIZES = [
   { width: 1440, height: 900 },

@@ -1,5 +1,5 @@
 // npm run bench: measures the figures of performance; names as arguments measure only those: npm run bench -- P1 P4
-import { buildServer } from './build-server.mjs'
+import { buildServer } from './build/build-server.mjs'
 import { requireInstalled, run } from './runtime.mjs'
 
 requireInstalled({ withDev: true })

@@ -1,8 +1,8 @@
 // npm run demo: a server with realistic data in a separate directory; does not touch the data of npm start.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { buildServer } from './build-server.mjs'
-import { buildWeb } from './build-web.mjs'
+import { buildServer } from './build/build-server.mjs'
+import { buildWeb } from './build/build-web.mjs'
 import { chooseOwnSettings } from './first-settings.mjs'
 import { become, install, node, ROOT, run } from './runtime.mjs'
 
@@ -17,9 +17,9 @@ if (chooseOwnSettings(directory, comment) === undefined) {
   process.exit(78)
 }
 
-const status = run(node(), ['server/src/operator/demo.ts'])
+const status = run(node(), ['server/src/operator/demo/demo.ts'])
 if (status !== 0) process.exit(status)
-const network = spawn(node(), ['server/src/operator/demo-network.ts'], { cwd: ROOT, stdio: ['pipe', 'ignore', 'inherit'] })
+const network = spawn(node(), ['server/src/operator/demo/demo-network.ts'], { cwd: ROOT, stdio: ['pipe', 'ignore', 'inherit'] })
 network.on('error', ({ message }) => console.error(`  The network of the demonstration did not start: ${message}\n`))
 network.unref()
 network.stdin.unref()

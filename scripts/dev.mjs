@@ -93,9 +93,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 const database = startNeeded('database', ['server/src/operator/dev-database.ts'], { ipc: true })
 const isReady = await Promise.race([new Promise((resolve) => database.child.once('message', () => resolve(true))), database.ended.then(() => false)])
 if (isReady && demo && !isStopping) {
-  if ((await start('demonstration data', ['server/src/operator/demo.ts']).ended) !== 0) await stop(1)
+  if ((await start('demonstration data', ['server/src/operator/demo/demo.ts']).ended) !== 0) await stop(1)
   // Its standard input ends with this process, and the network with it.
-  else if (!isStopping) start('demonstration network', ['server/src/operator/demo-network.ts'], { stdin: 'pipe' })
+  else if (!isStopping) start('demonstration network', ['server/src/operator/demo/demo-network.ts'], { stdin: 'pipe' })
 }
 if (isReady && !isStopping) {
   // A server that fails is shown; the next change of a source starts it again.

@@ -151,7 +151,7 @@ export const become = (command, args, options = {}) => {
 
 /** The file that records the sources of the last build. */
 const stampOf = (name) => path.join(ROOT, 'node_modules', `.sortie-${name}`)
-const hashOf = (paths) => spawnSync(node(), [path.join(ROOT, 'scripts/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
+const hashOf = (paths) => spawnSync(node(), [path.join(ROOT, 'scripts/build/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
 const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
 
 /** True if the sources below these paths are unchanged since their last successful build. */

@@ -1,7 +1,7 @@
 // npm start: installs, builds if needed, writes a first .env, and runs the server.
 import path from 'node:path'
-import { buildServer } from './build-server.mjs'
-import { buildWeb } from './build-web.mjs'
+import { buildServer } from './build/build-server.mjs'
+import { buildWeb } from './build/build-web.mjs'
 import { writeFirstSettings } from './first-settings.mjs'
 import { become, failRefused, install, node, ROOT } from './runtime.mjs'
 

@@ -4,9 +4,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { allTests, changedFiles, chooseTests } from './changed.mjs'
 import { environment, install, ROOT } from './runtime.mjs'
-import { countPlaywright, countVitest } from './test-reports.mjs'
+import { allTests, changedFiles, chooseTests } from './testing/changed.mjs'
+import { countPlaywright, countVitest } from './testing/test-reports.mjs'
 
 install()
 
@@ -45,7 +45,7 @@ const GROUPS = [
     { name: 'build', commands: [['npm', 'run', '--silent', 'build']] },
     { name: 'format', commands: [['oxfmt', '--check']] },
     { name: 'unused', commands: [['knip']] },
-    { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
+    { name: 'lockfile', commands: [['node', 'scripts/generate/lockfile.mjs', '--check']] },
     // One thread each: parallel workers would check the same types several times, for twice the processor time.
     { name: 'types', commands: ['.', 'web', 'e2e'].map((project) => ['tsc', '-p', project, '--singleThreaded']) },
     { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0', '--report-unused-disable-directives']] },

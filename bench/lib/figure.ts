@@ -1,5 +1,5 @@
 // Defines figures, and how their values are evaluated and printed: median, minimum and maximum with the aim.
-import type { Stage } from '../../server/test/support/server-process.ts'
+import type { Stage } from '../../server/test/support/app/server-process.ts'
 
 export interface Bench {
   /** Stops everything that was started on it after the figure is measured. */

@@ -1,8 +1,8 @@
 // Plain Fastify: with the server's query for a page of members and no key, limit or headers (P1), or with bytes from memory (P2).
-import { listMembers as endpoint } from '@sortie/contract/members.ts'
+import { listMembers as endpoint } from '@sortie/contract/organization/members.ts'
 import Fastify from 'fastify'
 import { listMembers } from '../../server/src/features/organizations/members/members.queries.ts'
-import { openDatabase } from '../../server/src/platform/database/open.ts'
+import { openDatabase } from '../../server/src/platform/database/connection/open.ts'
 
 const { DATABASE_URL = '', ORGANIZATION_ID = '', BYTES = '', PORT } = process.env
 const db = openDatabase({ connectionString: DATABASE_URL }, (error) => console.error(error)).scopedTo(ORGANIZATION_ID)

@@ -1,5 +1,5 @@
 // L1: kills of the server during writes, like the fault tests, many more times.
-import { runKillCycles } from '../../server/test/faults/kill-cycles.ts'
+import { runKillCycles } from '../../server/test/faults/database/kill-cycles.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none, percentile } from '../lib/figure.ts'
 
 export const title = 'Kills of the server under acknowledged writes, every second one with its Postgres (count: kills)'

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Slowness, slowClients } from '../../server/test/support/slow-clients.ts'
+import { type Slowness, slowClients } from '../../server/test/support/clients/slow-clients.ts'
 import { allAtMost, type Bench, inTurn, type Measured, none } from '../lib/figure.ts'
 import { API_CONNECTIONS, besideDisturbance } from '../lib/load.ts'
 import { startWithOrganization } from '../lib/sortie.ts'

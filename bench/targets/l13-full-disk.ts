@@ -1,5 +1,5 @@
 // L13: a full disk below all data of the server, like the fault tests, many more times.
-import { runFullDisk } from '../../server/test/faults/full-disk.ts'
+import { runFullDisk } from '../../server/test/faults/storage/full-disk.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none } from '../lib/figure.ts'
 
 export const title = 'A full disk: nothing lost, reads go on, writes within 5 s of room (count: times; mounts a small disk, so only root may)'

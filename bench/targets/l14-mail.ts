@@ -1,5 +1,5 @@
 // L14: invitations while the mail server is down for an hour, like the fault tests, many more.
-import { runMailOutage } from '../../server/test/faults/mail-outage.ts'
+import { runMailOutage } from '../../server/test/faults/outside/mail-outage.ts'
 import { allAtMost, type Bench, type Measured, none } from '../lib/figure.ts'
 
 export const title = 'A mail server that is away for an hour: nothing lost, nothing twice (count: invitations)'

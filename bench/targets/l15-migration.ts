@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrate, readMigrations } from '../../server/src/platform/database/migrate.ts'
 import { createLogger } from '../../server/src/platform/log.ts'
-import { migrateInProcess } from '../../server/test/support/migrating-process.ts'
+import { migrateInProcess } from '../../server/test/support/database/migrating-process.ts'
 import { allAtMost, type Bench, type Measured, msOf, none, repeat, sum } from '../lib/figure.ts'
 import { seedOrganization, sql } from '../lib/sortie.ts'
 

@@ -1,5 +1,5 @@
 // L2: kills of the embedded Postgres while clients read and write, like the fault tests, many more times.
-import { runPostgresKills } from '../../server/test/faults/postgres-kills.ts'
+import { runPostgresKills } from '../../server/test/faults/database/postgres-kills.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none, sum } from '../lib/figure.ts'
 
 export const title = 'Kills of Postgres under load: nothing lost, only 503s, normal within 5 s (count: kills)'

@@ -1,8 +1,8 @@
+import { TestClient } from '../../server/test/support/app/test-client.ts'
+import { signInAsOwner, withNewKey } from '../../server/test/support/clients/server-clients.ts'
 // L9 and P5: keys that are deleted on one of two servers under load; also for requests whose bodies arrive after the deletion.
-import { deleteUnderLoad } from '../../server/test/support/deleted-key.ts'
-import { holdRequest } from '../../server/test/support/held-request.ts'
-import { signInAsOwner, withNewKey } from '../../server/test/support/server-clients.ts'
-import { TestClient } from '../../server/test/support/test-client.ts'
+import { deleteUnderLoad } from '../../server/test/support/races/deleted-key.ts'
+import { holdRequest } from '../../server/test/support/races/held-request.ts'
 import { atLeast, type Bench, inRounds, type Measured, none, repeat, sum } from '../lib/figure.ts'
 import { CONNECTIONS } from '../lib/load.ts'
 import { ORGANIZATION, startServer } from '../lib/sortie.ts'

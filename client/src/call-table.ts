@@ -1,4 +1,4 @@
-import { answersJson, DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { answersJson, DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/core/endpoint.ts'
 import type { Target } from './request.ts'
 
 /** Method and path of each call, by name: the contract without its schemas. */

@@ -1,5 +1,5 @@
-import type { Modules } from '@sortie/contract/contract.ts'
-import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
+import type { Modules } from '@sortie/contract/core/contract.ts'
+import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/core/endpoint.ts'
 
 type Declared<M> = M extends unknown ? Extract<M[keyof M], Endpoint> : never
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ENDPOINTS } from '@sortie/contract/contract.ts'
+import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callTable } from './call-table.ts'
 import { createClient } from './client.ts'

@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '@sortie/contract/contract.ts'
+import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import { callTable } from './call-table.ts'
 import type { Calls } from './calls.ts'
 import { createCalls } from './create-calls.ts'

@@ -1,4 +1,4 @@
-import type { Door } from '@sortie/contract/endpoint.ts'
+import type { Door } from '@sortie/contract/core/endpoint.ts'
 import type { CallTable } from './call-table.ts'
 import type { CallOptions, Calls } from './calls.ts'
 import { type RawInput, sendRequest, type Transport } from './request.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@sortie/contract/errors.ts'
+import type { ErrorCode } from '@sortie/contract/core/errors.ts'
 
 /** The server refused, in the terms of the specification's section 7. */
 export class ApiError extends Error {

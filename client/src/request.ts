@@ -1,5 +1,5 @@
-import type { Method } from '@sortie/contract/endpoint.ts'
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
+import type { Method } from '@sortie/contract/core/endpoint.ts'
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/core/errors.ts'
 import type { CallOptions } from './calls.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test'
-import { type OtherSide, otherSide } from '../../server/test/support/other-side.ts'
-import { type TlsSide, tlsSide } from '../../server/test/support/tls-side.ts'
-import type { TestOrganization } from './people.ts'
-import { reachablePort } from './shared-server.ts'
-import { test as base, type Sortie } from './sortie.ts'
+import { type TlsSide, tlsSide } from '../../server/test/support/network/tls-side.ts'
+import { type OtherSide, otherSide } from '../../server/test/support/races/other-side.ts'
+import type { TestOrganization } from './server/people.ts'
+import { reachablePort } from './server/shared-server.ts'
+import { test as base, type Sortie } from './server/sortie.ts'
 
 /** JSON of more than ten megabytes, in one line. */
 export const LONG_BODY = JSON.stringify({ users: Array.from({ length: 240_000 }, (_, id) => ({ id, name: `user number ${id} of many` })) })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { type OtherSide, otherSide } from '../../server/test/support/other-side.ts'
-import { createStage } from '../../server/test/support/server-process.ts'
-import { test as base, expect, type Sortie, startSortie } from './sortie.ts'
+import { createStage } from '../../server/test/support/app/server-process.ts'
+import { type OtherSide, otherSide } from '../../server/test/support/races/other-side.ts'
+import { test as base, expect, type Sortie, startSortie } from './server/sortie.ts'
 
 /** Tests on a separate server that may reach loopback, where a web server listens (`side`). */
 export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({

@@ -16,9 +16,9 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { requireNoRestore } from './backup/restore-mark.ts'
 import { bundledVersion, chooseIdentity, type Identity, runnableBinaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
-import { requireNoRestore } from './restore-mark.ts'
 import { currentUser } from './users.ts'
 
 /** A complete Postgres data directory, with everything needed to run Postgres on it. */

@@ -3,10 +3,10 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
-import { makeBackup } from '../src/backup.ts'
+import { makeBackup } from '../src/backup/backup.ts'
+import { readManifest } from '../src/backup/manifest.ts'
+import { restoreBackup } from '../src/backup/restore.ts'
 import { startEmbedded } from '../src/embedded.ts'
-import { readManifest } from '../src/manifest.ts'
-import { restoreBackup } from '../src/restore.ts'
 import type { SocketSettings } from '../src/types.ts'
 
 vi.setConfig({ testTimeout: 200_000 })

@@ -1,5 +1,5 @@
 import { callTable } from '@sortie/client/call-table.ts'
-import { ENDPOINTS } from '@sortie/contract/contract.ts'
+import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import type { Plugin } from 'vite'
 
 const NAME = 'virtual:call-table'

@@ -1,4 +1,4 @@
-import type { EVENT_TYPES } from '@sortie/contract/events.ts'
+import type { EVENT_TYPES } from '@sortie/contract/core/events.ts'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { WebCall } from './api/api.ts'
 import type { OwnOrganization } from './shell/context/organization.tsx'

@@ -1,4 +1,4 @@
-import { parseLine } from '../platform/text.ts'
+import { parseLine } from '../platform/text/text.ts'
 
 /** The words after `npm run sortie --`. */
 export interface CommandLine {

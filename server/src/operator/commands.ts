@@ -59,12 +59,12 @@ const help: Command = async () => {
   for (const line of USAGE) print(line)
 }
 
-const accounts = () => import('./account-commands.ts')
-const organizations = () => import('./organization-commands.ts')
-const backups = () => import('./backup-commands.ts')
-const restores = () => import('./restore-commands.ts')
-const storage = () => import('./storage-commands.ts')
-const settings = () => import('./settings-commands.ts')
+const accounts = () => import('./commands/account-commands.ts')
+const organizations = () => import('./commands/organization-commands.ts')
+const backups = () => import('./commands/backup-commands.ts')
+const restores = () => import('./commands/restore-commands.ts')
+const storage = () => import('./commands/storage-commands.ts')
+const settings = () => import('./commands/settings-commands.ts')
 
 /** Each imports only the part of the server that it needs, since people wait for it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -83,11 +83,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: async (line) => (await restores()).verify(line),
   restore: async (line) => (await restores()).restore(line),
   rekey: async (line) => (await restores()).rekeyCommand(line),
-  'go-live': async (line) => (await import('./safe-mode-command.ts')).goLive(line),
+  'go-live': async (line) => (await import('./commands/safe-mode-command.ts')).goLive(line),
   'bind-storage': async (line) => (await storage()).bindStorage(line),
   'clean-storage': async (line) => (await storage()).cleanFiles(line),
-  worker: async (line) => (await import('./worker-command.ts')).worker(line),
-  egress: async (line) => (await import('./egress-command.ts')).egress(line),
+  worker: async (line) => (await import('./commands/worker-command.ts')).worker(line),
+  egress: async (line) => (await import('./commands/egress-command.ts')).egress(line),
   'check-config': async (line) => (await settings()).checkConfig(line),
   decisions: async (line) => (await settings()).decisions(line),
   help,

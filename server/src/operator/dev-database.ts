@@ -1,5 +1,5 @@
 import { readConfig } from '../platform/config.ts'
-import { startEmbedded } from '../platform/database/embedded.ts'
+import { startEmbedded } from '../platform/database/connection/embedded.ts'
 import { ConfigurationError } from '../platform/errors.ts'
 import { createLogger } from '../platform/log.ts'
 

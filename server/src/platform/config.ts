@@ -26,11 +26,11 @@ import {
   Wrong,
   workosUrl,
   yesOrNo,
-} from './config-values.ts'
-import { readEnvironment } from './environment.ts'
+} from './config/config-values.ts'
+import { readEnvironment } from './config/environment.ts'
+import { findUnknownNames } from './config/setting-names.ts'
 import { ConfigurationError } from './errors.ts'
 import { parseAllowEntry, parseEntry } from './outbound/entries.ts'
-import { findUnknownNames } from './setting-names.ts'
 
 /** How a variable is read. `parse` returns the value or throws a `Wrong` that completes "NAME: ...". */
 interface Variable<T> {
@@ -159,7 +159,7 @@ export const VARIABLES = {
     parse: nameServers,
   },
   REQUESTS_BY: {
-    doc: 'Who sends saved API requests: the `server` that answers, or `workers` (`npm run sortie -- worker --only requests`; docs/egress.md).',
+    doc: 'Who sends saved API requests: the `server` that answers, or `workers` (`npm run sortie -- worker --only requests`; docs/platform/egress.md).',
     fallback: 'server',
     parse: choice('server', 'workers'),
   },
@@ -171,7 +171,7 @@ export const VARIABLES = {
     parse: integer(0, 16_777_216),
   },
   EGRESS_ALLOW: {
-    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach beside public addresses; see [Egress](egress.md).',
+    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach beside public addresses; see [Egress](platform/egress.md).',
     parse: egressEntries(parseAllowEntry),
   },
   EGRESS_DENY: {

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/core/errors.ts'
 
 /** The limit that a request exceeded. */
 export type OverloadReason = 'requests under way' | 'event loop' | 'memory' | 'database connections' | 'request bodies'

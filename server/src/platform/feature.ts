@@ -8,7 +8,7 @@ import type { BackgroundJob, LongRunningJob } from './jobs/kinds.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { MailTemplate } from './mail/template.ts'
 import type { SearchPart } from './search/part.ts'
-import type { TitleSource } from './titles.ts'
+import type { TitleSource } from './text/titles.ts'
 
 /** The requester of a job. */
 export type Requester = Pick<Actor, 'id' | 'organizationId' | 'address'>
@@ -74,7 +74,7 @@ export interface Feature<Parts = object> {
   name: string
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
-  /** Long-running jobs, each with a row, progress and cancelling; see docs/long-work.md. */
+  /** Long-running jobs, each with a row, progress and cancelling; see docs/platform/long-work.md. */
   works?: readonly LongRunningJob[]
   mails?: readonly MailTemplate[]
   /** Empty if the configuration leaves them closed. */

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config.ts'
-import { isPasswordNew, placeOf } from '../platform/environment.ts'
+import { isPasswordNew, placeOf } from '../platform/config/environment.ts'
 import type { SafeModeState } from '../platform/safe-mode/safe-mode.ts'
 
 interface Started {

@@ -6,7 +6,7 @@ import { createLateJobs, listen, listenForMetrics, prepareDatabase } from '../ap
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'
-import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
+import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import type { Platform } from '../platform/http/routes/context.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { perMinute } from '../platform/concurrency/per-minute.ts'
 import type { Logger } from '../platform/log.ts'
-import { perMinute } from '../platform/per-minute.ts'
 
 /** Time that a process which ends because of a defect has to stop the embedded Postgres. */
 const STOP_TIMEOUT_MS = 5_000

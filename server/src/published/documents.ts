@@ -16,7 +16,7 @@ export const GENERATED_FILES: Record<string, (before: string) => string | Promis
   'docs/openapi.json': async () => `${JSON.stringify(await publishedDocument(DEFAULTS), null, 2)}\n`,
   'docs/open-points.md': renderOpenPoints,
   'docs/operating.md': between('variables', () => renderVariables()),
-  'docs/targets.md': between('cases', () => renderCases()),
+  'docs/features/targets.md': between('cases', () => renderCases()),
 }
 
 /** A configuration of defaults only. */

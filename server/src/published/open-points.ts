@@ -38,14 +38,14 @@ const POINTS: Readonly<Record<number, Point>> = {
   1: decided(
     'Behaviour, fields and endpoints of targets, scans, tasks, wiki pages and saved API requests',
     "This project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. The `targets:` scopes read and write targets, results, imports, scans and their schedules; the `tasks:` scopes tasks and methodologies, the `wiki:` scopes pages, and the `api-requests:` scopes saved requests, their environments and runs. `targets:read` also reads the scope rules. Scope rules state what may be tested, so writing them needs the permission to write the engagement (point 2); in the web interface its lead and team may write them as well. A search finds everything that the caller may read.",
-    'contract/src/targets.ts',
-    'contract/src/scope-rules.ts',
-    'contract/src/results.ts',
-    'contract/src/scans.ts',
-    'contract/src/tasks.ts',
-    'contract/src/wiki.ts',
-    'contract/src/api-requests.ts',
-    'contract/src/search.ts',
+    'contract/src/inventory/targets.ts',
+    'contract/src/engagement/scope-rules.ts',
+    'contract/src/inventory/results.ts',
+    'contract/src/inventory/scans.ts',
+    'contract/src/tasks/tasks.ts',
+    'contract/src/wiki/wiki.ts',
+    'contract/src/requests/api-requests.ts',
+    'contract/src/core/search.ts',
     'server/src/features/scope/scope.service.ts',
   ),
   2: operator(
@@ -57,7 +57,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   3: decided(
     'Fields that an engagement requires',
     '`name` is required, 1 to 200 characters after trimming; `description` is optional, `""` when absent, up to 10,000 characters.',
-    'contract/src/engagements.ts',
+    'contract/src/engagement/engagements.ts',
   ),
   4: decided(
     'Values and transitions of an engagement’s status',
@@ -67,14 +67,14 @@ const POINTS: Readonly<Record<number, Point>> = {
   5: decided(
     'Fields by which engagements are sorted and filtered',
     'Sorted by `createdAt` (default), `updatedAt`, `name` or `status`; `order` is `asc` or `desc` (default). Equal rows are ordered by id, so that pages neither repeat nor skip a row. Filtered only by `status`. Members are listed oldest membership first and filtered by `role`.',
-    'contract/src/engagements.ts',
+    'contract/src/engagement/engagements.ts',
     'server/src/features/engagements/engagements.queries.ts',
   ),
   6: operator(
     'Values of `plan`',
     'An open string, set when an organization is created; with billing, the subscribed product replaces it (point 26).',
     ['DEFAULT_PLAN'],
-    'contract/src/organizations.ts',
+    'contract/src/organization/organizations.ts',
   ),
   7: decided(
     'States and transitions of an invitation',
@@ -97,12 +97,12 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/features/organizations/members/members.service.ts',
     'server/migrations/0002_organizations.sql',
   ),
-  11: decided('A body with `role: "owner"`', '422 `VALIDATION_ERROR`.', 'contract/src/members.ts'),
+  11: decided('A body with `role: "owner"`', '422 `VALIDATION_ERROR`.', 'contract/src/organization/members.ts'),
   12: decided(
     '400 or 422',
     '400 `BAD_REQUEST`: the request cannot be read (malformed JSON, not an object, a key twice, wrong content type, too large, a path that cannot be decoded, a Host header that is missing or given twice, any bad query parameter). 422 `VALIDATION_ERROR`: a body that can be read but fails the schema or the rules, including unknown fields and fields that cannot be set, or a body for an endpoint without one. A path parameter that can be decoded but does not have the form of an id names nothing: 404.',
     'server/src/platform/http/routes/validate.ts',
-    'server/src/platform/json.ts',
+    'server/src/platform/text/json.ts',
   ),
   13: decided(
     'Order of the checks',
@@ -110,7 +110,7 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/platform/http/routes/doors.ts',
     'server/src/platform/http/routes/mount.ts',
   ),
-  14: decided('Status of a success', '201 if a POST created an object, 200 otherwise.', 'contract/src/endpoint.ts'),
+  14: decided('Status of a success', '201 if a POST created an object, 200 otherwise.', 'contract/src/core/endpoint.ts'),
   15: decided(
     'Statuses outside the table',
     'Not used for client errors: a method that a path does not have is 404, a body that is too large or of the wrong content type is 400. While starting, stopping, overloaded or without its database, the server answers 503 with `INTERNAL_ERROR` and `Retry-After`.',
@@ -122,7 +122,7 @@ const POINTS: Readonly<Record<number, Point>> = {
     '`perPage` over 100, page 0, repeated or unknown query parameters',
     '400: a page that is silently made smaller loses rows, a misspelled filter widens a result. `page` goes up to 9,999,999. A page past the end is 200 with an empty list and true totals.',
     'server/src/platform/http/routes/validate.ts',
-    'contract/src/endpoint.ts',
+    'contract/src/core/endpoint.ts',
   ),
   18: operator(
     'Numeric rate limit and window',
@@ -162,12 +162,12 @@ const POINTS: Readonly<Record<number, Point>> = {
   24: decided(
     'Endpoints for managing keys',
     'Only in the web interface: session cookie, owner or admin, outside `/api/v1`. A key can never create a key.',
-    'contract/src/api-keys.ts',
+    'contract/src/organization/api-keys.ts',
   ),
   25: decided(
     'Cursor pagination',
     'Not on the specified lists. Extension lists that can grow long, such as the audit log, accept `cursor` and return `meta.nextCursor`, `null` on the last page. A cursor is opaque, has up to 1,000 characters and belongs to one list with one set of filters and one sort; any other is 400.',
-    'contract/src/lists.ts',
+    'contract/src/core/lists.ts',
     'server/src/platform/lists/cursor.ts',
   ),
   26: operator(
@@ -224,12 +224,12 @@ const POINTS: Readonly<Record<number, Point>> = {
     'Size of bodies, length and content of fields',
     'Bodies up to 1 MiB, up to 16 KiB for endpoints without sign-in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. An endpoint may accept more bytes or keys: text in lines may have a body of 2 MiB, whatever `BODY_LIMIT_BYTES` is. More bytes or keys are 400; more than 10,000 lines, not counting blank ones and comments, are 422. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalized (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. They must not contain control, invisible and direction characters, except invisible ones that a script needs: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). The description of an engagement must not contain control characters except tab and line breaks. Other long texts accept pasted text, including terminal output. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
     ['BODY_LIMIT_BYTES'],
-    'contract/src/endpoint.ts',
-    'contract/src/lists.ts',
-    'server/src/platform/json.ts',
+    'contract/src/core/endpoint.ts',
+    'contract/src/core/lists.ts',
+    'server/src/platform/text/json.ts',
     'server/src/platform/http/routes/mount.ts',
-    'server/src/platform/text.ts',
-    'server/src/platform/invisible.ts',
+    'server/src/platform/text/text.ts',
+    'server/src/platform/text/invisible.ts',
     'server/src/features/api-keys/api-keys.service.ts',
   ),
   33: operator(
@@ -267,7 +267,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   38: decided(
     'Accepted e-mail addresses, and when two are equal',
     'Up to 254 characters: an ASCII local part without quotes, and a domain name with at least one dot, which is stored in its ASCII form. Two addresses are equal if they differ only in letter case. The local part is stored as it was typed.',
-    'server/src/platform/text.ts',
+    'server/src/platform/text/text.ts',
   ),
   39: decided(
     'Repetition of a POST',

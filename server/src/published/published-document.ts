@@ -1,4 +1,4 @@
-import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/groups.ts'
+import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/core/groups.ts'
 import type { Config } from '../platform/config.ts'
 import { openApiDocument } from '../platform/http/openapi/openapi.ts'
 import { publishedDecisions } from './open-points.ts'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { allTests, chooseTests, TESTS_OF } from '../../../scripts/changed.mjs'
+import { allTests, chooseTests, TESTS_OF } from '../../../scripts/testing/changed.mjs'
 
 const tests = allTests()
 const foldersIn = (directory: string) =>
@@ -29,11 +29,12 @@ test.each(Object.keys(TESTS_OF))('npm test -- --changed: each beginning of the t
 })
 
 test('npm test -- --changed: a change of a feature runs its tests and those of the sources, and leaves others out', () => {
-  for (const file of ['server/src/features/wiki/wiki.service.ts', 'web/src/features/wiki/pages/WikiPage.tsx', 'contract/src/wiki-history.ts']) {
+  for (const file of ['server/src/features/wiki/wiki.service.ts', 'web/src/features/wiki/pages/WikiPage.tsx', 'contract/src/wiki/wiki-history.ts']) {
     const run = chosenFor(file)
-    for (const wanted of ['server/test/api/wiki.test.ts', 'server/test/api/wiki-merge.test.ts', 'e2e/wiki-files.spec.ts']) expect(run).toContain(wanted)
-    expect(run).toContain('server/test/architecture/boundaries.test.ts')
-    expect(run).not.toContain('server/test/api/tasks.test.ts')
+    for (const wanted of ['server/test/api/wiki/wiki.test.ts', 'server/test/api/wiki/wiki-merge.test.ts', 'e2e/wiki/wiki-files.spec.ts'])
+      expect(run).toContain(wanted)
+    expect(run).toContain('server/test/architecture/sources/boundaries.test.ts')
+    expect(run).not.toContain('server/test/api/tasks/tasks.test.ts')
   }
   const { leftOut = [], run = [] } = chooseTests(['server/src/features/wiki/wiki.service.ts'], tests)
   expect([...run, ...leftOut].toSorted()).toEqual(tests.toSorted())
@@ -42,8 +43,8 @@ test('npm test -- --changed: a change of a feature runs its tests and those of t
 
 test('npm test -- --changed: a changed test runs by itself, and a changed document runs the tests of the sources', () => {
   const ofSources = tests.filter((file) => file.startsWith('server/test/architecture/'))
-  expect(chosenFor('docs/wiki.md', 'README.md')).toEqual(ofSources.toSorted())
-  expect(chosenFor('server/test/api/races.test.ts')).toEqual([...ofSources, 'server/test/api/races.test.ts'].toSorted())
+  expect(chosenFor('docs/features/wiki.md', 'README.md')).toEqual(ofSources.toSorted())
+  expect(chosenFor('server/test/api/organizations/races.test.ts')).toEqual([...ofSources, 'server/test/api/organizations/races.test.ts'].toSorted())
   expect(chosenFor('server/test/api/no-longer-there.test.ts')).toEqual(ofSources.toSorted())
 })
 
@@ -56,9 +57,9 @@ test.each([
   'contract/src/endpoint.ts',
   'web/src/ui/page/Page.tsx',
   'scripts/test.mjs',
-  'e2e/support/sortie.ts',
+  'e2e/support/server/sortie.ts',
   'package-lock.json',
   'deploy/nginx/sortie.conf',
 ])('npm test -- --changed: everything runs when %s changed', (file) => {
-  expect(chooseTests(['docs/wiki.md', file], tests)).toEqual({ everything: `${file} changed, on which every test may rest` })
+  expect(chooseTests(['docs/features/wiki.md', file], tests)).toEqual({ everything: `${file} changed, on which every test may rest` })
 })

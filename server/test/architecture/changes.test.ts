@@ -36,15 +36,15 @@ const OWN_TRANSACTIONS = {
   'auth/sign-in/sign-in.service.ts signIn': 'signing in: the right is what is being proved',
   'auth/sign-in/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
   'auth/sessions/sessions.service.ts signOut': 'ends the session that asks; one that has ended is signed out already',
-  'requests/runs/handoffs.jobs.ts take': 'a job that looks at the right of whoever asked for it, and holds it',
-  'requests/runs/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
-  'requests/runs/handoffs.service.ts withdraw': 'takes back what nobody will send, whatever became of the right',
+  'requests/runs/handoffs/handoffs.jobs.ts take': 'a job that looks at the right of whoever asked for it, and holds it',
+  'requests/runs/execute/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
+  'requests/runs/handoffs/handoffs.service.ts withdraw': 'takes back what nobody will send, whatever became of the right',
   'instance/restored.service.ts settleRestored': 'an operator’s command, before anybody is served',
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
   'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for nobody',
   'scans/schedules/schedules.jobs.ts startDueScan': 'a job that looks at the right of whoever the schedule acts for, and holds it',
-  'tasks/issues.service.ts applyIssue': 'a job that acts for nobody',
+  'tasks/issues/issues.service.ts applyIssue': 'a job that acts for nobody',
   'wiki/presence/presence.service.ts tell': 'a stream that was let in, and nobody’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anybody is served',
 }
@@ -54,7 +54,7 @@ test('K14: the caller is checked again within the transaction of each change: fe
   expect(named(/\bplainChange\(/)).toEqual([
     'organizations/domains/domains.jobs.ts checkDomainAgain',
     // A request that was sent is recorded in the history, even if the right was revoked during it.
-    'requests/runs/perform.service.ts endRun',
+    'requests/runs/execute/perform.service.ts endRun',
     'requests/sequences/sequences.service.ts endSequence',
     'requests/sequences/sequences.service.ts watch',
     'scans/probes/probes.ts recordProbes',
@@ -67,8 +67,8 @@ test('K14: the caller is checked again within the transaction of each change: fe
 
 /** Writes outside of any transaction, and why. Functions that only remove expired rows are marked as such. */
 const OWN_WRITES = {
-  'requests/runs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
-  'requests/runs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',
+  'requests/runs/handoffs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
+  'requests/runs/handoffs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',
   'requests/runs/runs.queries.ts extendRun': 'says that a process still lives',
   'requests/runs/runs.queries.ts failDeadRuns': 'a job that acts for nobody',
   'requests/sequences/sequences.queries.ts beatSequence': 'says that a process still lives',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { generateDatabaseTypes, TYPES_FILE } from '../support/database-types.ts'
-import { asSuperuser, copyTemplate } from '../support/test-databases.ts'
+import { asSuperuser, copyTemplate } from '../support/app/test-databases.ts'
+import { generateDatabaseTypes, TYPES_FILE } from '../support/document/database-types.ts'
 
 const OUT_OF_DATE = `${TYPES_FILE} differs from the migrations: run "npm run db:types"`
 

@@ -1,6 +1,6 @@
-import { ENDPOINTS } from '@sortie/contract/contract.ts'
+import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../support/walk.ts'
+import type { JsonSchema } from '../support/walks/walk.ts'
 
 interface Place {
   /** `inviteMember body.email` */

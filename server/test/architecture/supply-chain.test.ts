@@ -21,7 +21,7 @@ const lockOf = (directory: string): Lock => JSON.parse(readFileSync(path.join(di
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-lock-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const checkLock = (where: string) => spawnSync(process.execPath, [path.resolve('scripts/lockfile.mjs'), '--check'], { cwd: where, encoding: 'utf8' })
+const checkLock = (where: string) => spawnSync(process.execPath, [path.resolve('scripts/generate/lockfile.mjs'), '--check'], { cwd: where, encoding: 'utf8' })
 
 /** Runs the check on a changed copy of the lock file and of .npmrc. */
 const checkChanged = (change: (lock: Lock) => void, npmrc: (text: string) => string = (text) => text) => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dns } from '../../src/features/scans/scanners/dns.ts'
+import { dns } from '../../src/features/scans/scanners/names/dns.ts'
 import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
-import { DnsServer } from '../support/dns-server.ts'
-import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+import { DnsServer } from '../support/network/dns-server.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scans/scan-reach.ts'
 
 const NAME = 'shop.example.com'
 let server: DnsServer

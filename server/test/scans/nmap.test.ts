@@ -6,18 +6,18 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
-import { readNmapOutput } from '../../src/features/scans/scanners/nmap-output.ts'
-import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-process.ts'
-import { nmap } from '../../src/features/scans/scanners/nmap.ts'
-import { TOP_100_UDP } from '../../src/features/scans/scanners/port-lists.ts'
-import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
+import { createFindHosts } from '../../src/features/scans/scanners/names/hosts.ts'
+import { readNmapOutput } from '../../src/features/scans/scanners/nmap/nmap-output.ts'
+import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap/nmap-process.ts'
+import { nmap } from '../../src/features/scans/scanners/nmap/nmap.ts'
+import { TOP_100_UDP } from '../../src/features/scans/scanners/ports/port-lists.ts'
+import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/ports/port-ranges.ts'
 import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
-import { listenOnCommonPort } from '../support/common-ports.ts'
-import { descendantsOf } from '../support/descendants.ts'
-import { listen } from '../support/listeners.ts'
-import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
-import { eventually, isAlive } from '../support/server-process.ts'
+import { eventually, isAlive } from '../support/app/server-process.ts'
+import { listen } from '../support/clients/listeners.ts'
+import { listenOnCommonPort } from '../support/scans/common-ports.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scans/scan-reach.ts'
+import { descendantsOf } from '../support/walks/descendants.ts'
 
 const isInstalled = (await nmap.unavailable()) === null
 // Continuous integration installs it.
@@ -196,7 +196,7 @@ withNmap('N6: a run of nmap that exceeds its time limit is ended, and keeps its 
 /** Runs nmap in a process with each of these numbers of free descriptors. */
 const WITH_FEW_DESCRIPTORS = `
 import { closeSync, openSync } from 'node:fs'
-import { runNmap } from '${path.resolve('server/src/features/scans/scanners/nmap-process.ts')}'
+import { runNmap } from '${path.resolve('server/src/features/scans/scanners/nmap/nmap-process.ts')}'
 const run = { addresses: ['127.0.0.1'], ports: [[1, 1]], closedPorts: [], protocol: 'tcp', flags: [], atOnce: 1 }
 const tryWith = async (free) => {
   const held = []

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ports, scanPorts } from '../../src/features/scans/scanners/ports.ts'
+import { ports, scanPorts } from '../../src/features/scans/scanners/ports/ports.ts'
 import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
-import { type Listener, listen, listenDeaf } from '../support/listeners.ts'
-import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
-import { freePort } from '../support/server-process.ts'
+import { freePort } from '../support/app/server-process.ts'
+import { type Listener, listen, listenDeaf } from '../support/clients/listeners.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scans/scan-reach.ts'
 
 const ADDRESS: ScanInput = { kind: 'address', address: '127.0.0.1' }
 let listeners: Listener[] = []

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { OutOfScopeError } from '../../src/features/scans/scanners/scanner.ts'
-import { type Listener, listen } from '../support/listeners.ts'
-import { rulesOf, testReach } from '../support/scan-reach.ts'
+import { type Listener, listen } from '../support/clients/listeners.ts'
+import { rulesOf, testReach } from '../support/scans/scan-reach.ts'
 
 let listeners: Listener[] = []
 afterEach(async () => {

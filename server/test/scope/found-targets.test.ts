@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isRefusal } from '../../src/features/scope/host.ts'
-import { type Recognised, recognise } from '../../src/features/scope/recognise.ts'
+import { isRefusal } from '../../src/features/scope/rules/host.ts'
+import { type Recognised, recognise } from '../../src/features/scope/rules/recognise.ts'
 import { findRuleSet } from '../../src/features/scope/scope.service.ts'
 import { noteFoundTargets, smallestNetworks } from '../../src/features/targets/found-targets.service.ts'
 import { orderKeyOf } from '../../src/features/targets/target-keys.ts'
 import { findTarget } from '../../src/features/targets/targets.queries.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
-import { type TestApp, testApp } from '../support/test-app.ts'
+import { type TestApp, testApp } from '../support/app/test-app.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readLetter } from '../../src/features/scope/letter/letter.ts'
-import { runs } from '../support/nightly.ts'
+import { runs } from '../support/app/nightly.ts'
 
 /** Each rule as `allow pattern`; `?` for one that a person must decide, `-` for a line without a pattern. */
 const read = async (text: string) => (await readLetter(text)).map(({ effect, pattern }) => `${effect ?? '?'} ${pattern ?? '-'}`)

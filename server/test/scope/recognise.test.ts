@@ -1,13 +1,13 @@
-import { asMeant } from '@sortie/contract/pasted-lines.ts'
+import { asMeant } from '@sortie/contract/core/pasted-lines.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRefusal } from '../../src/features/scope/host.ts'
-import { recognisePattern } from '../../src/features/scope/pattern.ts'
-import { recognise, recogniseEntered } from '../../src/features/scope/recognise.ts'
+import { isRefusal } from '../../src/features/scope/rules/host.ts'
+import { recognisePattern } from '../../src/features/scope/rules/pattern.ts'
+import { recognise, recogniseEntered } from '../../src/features/scope/rules/recognise.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
-import { runs } from '../support/nightly.ts'
-import { threadMs } from '../support/processor-time.ts'
+import { runs } from '../support/app/nightly.ts'
+import { threadMs } from '../support/inputs/processor-time.ts'
 
 const seen = (text: string) => {
   const value = recogniseEntered(text)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AddressRange, parseNetwork, parseSingle } from '../../src/features/scope/address-range.ts'
-import { isRefusal } from '../../src/features/scope/host.ts'
-import { recognisePattern } from '../../src/features/scope/pattern.ts'
-import { recognise, type Subject } from '../../src/features/scope/recognise.ts'
-import { compileRules, type Effect, judge, judgeConnection, reasonOf, type ScopeRule } from '../../src/features/scope/rule-set.ts'
-import { runs } from '../support/nightly.ts'
+import { type AddressRange, parseNetwork, parseSingle } from '../../src/features/scope/rules/address-range.ts'
+import { isRefusal } from '../../src/features/scope/rules/host.ts'
+import { recognisePattern } from '../../src/features/scope/rules/pattern.ts'
+import { recognise, type Subject } from '../../src/features/scope/rules/recognise.ts'
+import { compileRules, type Effect, judge, judgeConnection, reasonOf, type ScopeRule } from '../../src/features/scope/rules/rule-set.ts'
+import { runs } from '../support/app/nightly.ts'
 
 const subject = (value: string): Subject => {
   const found = recognise(value)
@@ -177,7 +177,7 @@ const ruleList = fc.uniqueArray(anyRule, { maxLength: 12, selector: ({ pattern }
 const single = fc.oneof(name, address, url).map(subject)
 const anyNetwork = network.map((text) => parseNetwork(text.split('/')[0] as string, Number(text.split('/')[1])) as AddressRange)
 
-/** A smaller weight is more specific: kinds first, then the order of docs/targets.md within a kind. */
+/** A smaller weight is more specific: kinds first, then the order of docs/features/targets.md within a kind. */
 const weight = ({ kind, pattern }: ScopeRule): number => {
   const { host, url: place } = (recognisePattern(pattern) as { subject: Subject }).subject
   if (place) return -place.path.length

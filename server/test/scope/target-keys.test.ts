@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isRefusal } from '../../src/features/scope/host.ts'
-import { type Recognised, recognise } from '../../src/features/scope/recognise.ts'
+import { isRefusal } from '../../src/features/scope/rules/host.ts'
+import { type Recognised, recognise } from '../../src/features/scope/rules/recognise.ts'
 import { fingerprintOf, orderKeyOf, subjectOf } from '../../src/features/targets/target-keys.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
 

@@ -1,4 +1,4 @@
-import type { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import type { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { paths } from '../paths.ts'
 
 /** Types of search hits and link targets. */

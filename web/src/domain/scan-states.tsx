@@ -8,7 +8,7 @@ export const SCAN_STATE_LABELS: Record<ScanState, string> = {
   queued: 'Waiting',
   running: 'Running',
   succeeded: 'Done',
-  partial: 'Done in part',
+  partial: 'Partly done',
   failed: 'Failed',
   cancelled: 'Cancelled',
 }

@@ -6,7 +6,7 @@ export type Effect = ScopeRule['effect']
 /** Verdict of the scope rules for a value; `invalid` for a value that cannot be parsed. */
 export type Verdict = Output<'checkScope'>['data'][number]['verdict']
 
-export const EFFECT_LABELS: Record<Effect, string> = { allow: 'In scope', deny: 'Out of scope', caution: 'With caution' }
+export const EFFECT_LABELS: Record<Effect, string> = { allow: 'In scope', deny: 'Out of scope', caution: 'Caution' }
 
 export const RULE_KIND_LABELS: Record<ScopeRule['kind'], string> = {
   domain: 'Name',
@@ -22,7 +22,7 @@ export const VERDICT_LABELS: Record<Verdict, string> = {
   out: 'Out of scope',
   caution: 'Caution',
   unknown: 'Unknown',
-  invalid: 'Not recognised',
+  invalid: 'Not recognized',
 }
 
 const VERDICT_TONES: Record<Verdict, Tone> = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet', invalid: 'bad' }

@@ -1,4 +1,4 @@
-import type { Role } from '@sortie/contract/scopes.ts'
+import type { Role } from '@sortie/contract/core/scopes.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { type Device, describeDevice } from '../../platform/device.ts'

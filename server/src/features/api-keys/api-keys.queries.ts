@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
-import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../platform/database/fair-locks.ts'
-import type { Database } from '../../platform/database/open.ts'
-import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
+import type { PreparedReader, Statement } from '../../platform/database/connection/prepared.ts'
 import { countRows } from '../../platform/database/rows.ts'
+import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ApiKeys } from '../../platform/database/types.gen.ts'
 

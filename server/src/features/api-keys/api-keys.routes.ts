@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/api-keys.ts'
-import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Scope } from '@sortie/contract/core/scopes.ts'
+import * as contract from '@sortie/contract/organization/api-keys.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { listApiKeys } from './api-keys.queries.ts'
 import { createApiKey, deleteApiKey } from './api-keys.service.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Scope } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'

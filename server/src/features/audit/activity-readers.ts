@@ -1,4 +1,4 @@
-import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Scope } from '@sortie/contract/core/scopes.ts'
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 

@@ -1,5 +1,5 @@
-import { csvLine } from '../../platform/csv.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
+import { csvLine } from '../../platform/text/csv.ts'
 import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 
 /** An entry has up to 160 kB of text: a batch takes milliseconds, and other requests run in between. */

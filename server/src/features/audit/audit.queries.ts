@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/engagement-activity.ts'
+import * as contract from '@sortie/contract/engagement/engagement-activity.ts'
 import { type Insertable, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/audit.ts'
+import * as contract from '@sortie/contract/organization/audit.ts'
 import type { Selectable } from 'kysely'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/billing.ts'
+import * as contract from '@sortie/contract/organization/billing.ts'
 import { notFound } from '../../platform/errors.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Platform, type Route, route } from '../../platform/http/routes/context.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/clock.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { isSingleLine, isStorable, maxRawUnits, normalizeLine } from '../../platform/text.ts'
+import { isSingleLine, isStorable, maxRawUnits, normalizeLine } from '../../platform/text/text.ts'
 
 /** State of a subscription according to one event. */
 export interface SubscriptionState {

@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/code-hosting.ts'
-import type { Database } from '../../platform/database/open.ts'
+import * as contract from '@sortie/contract/organization/code-hosting.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Platform, type Route, route } from '../../platform/http/routes/context.ts'
 import { headerOf, type Webhook } from '../../platform/http/routes/webhook.ts'

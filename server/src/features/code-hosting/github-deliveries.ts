@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { verify } from '@octokit/webhooks-methods'
 import { badRequest } from '../../platform/errors.ts'
 import { headerOf } from '../../platform/http/routes/webhook.ts'
-import { isSingleLine, isStorable } from '../../platform/text.ts'
+import { isSingleLine, isStorable } from '../../platform/text/text.ts'
 
 /** A delivery before it is processed. */
 export interface GitHubDelivery {

@@ -1,7 +1,7 @@
-import { parseSingle } from '../scope/address-range.ts'
-import { isRefusal, parseHost } from '../scope/host.ts'
-import { comparablePath, type Subject } from '../scope/recognise.ts'
-import { type Decision, judge, judgeConnection, type RuleSet, reasonOf } from '../scope/rule-set.ts'
+import { parseSingle } from '../scope/rules/address-range.ts'
+import { isRefusal, parseHost } from '../scope/rules/host.ts'
+import { comparablePath, type Subject } from '../scope/rules/recognise.ts'
+import { type Decision, judge, judgeConnection, type RuleSet, reasonOf } from '../scope/rules/rule-set.ts'
 
 /** The rules of the engagement and the sender's permission at one moment. */
 export interface CurrentRules {

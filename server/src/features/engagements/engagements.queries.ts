@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { recordEngagement } from '../../platform/database/idempotency.queries.ts'
-import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
 

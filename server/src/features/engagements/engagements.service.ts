@@ -1,4 +1,4 @@
-import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
+import type { DetailsChange } from '@sortie/contract/engagement/engagement-details.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { RunChange } from '../../platform/database/change.ts'

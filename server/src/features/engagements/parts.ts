@@ -1,9 +1,9 @@
-import type { CLONE_PARTS, Overview } from '@sortie/contract/engagement-overview.ts'
-import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Scope } from '@sortie/contract/core/scopes.ts'
+import type { CLONE_PARTS, Overview } from '@sortie/contract/engagement/engagement-overview.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Feature } from '../../platform/feature.ts'
 

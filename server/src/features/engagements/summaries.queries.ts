@@ -1,6 +1,6 @@
-import { engagementSummaryList } from '@sortie/contract/engagement-summaries.ts'
+import { engagementSummaryList } from '@sortie/contract/engagement/engagement-summaries.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { anyOf, anyOfOrNone, containsFolded } from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/events.ts'
+import * as contract from '@sortie/contract/core/events.ts'
 import { internalError, notFound } from '../../platform/errors.ts'
 import type { PageViewers } from '../../platform/events/event-access.ts'
 import type { EventHub } from '../../platform/events/hub.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/files.ts'
+import * as contract from '@sortie/contract/core/files.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'

@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/files.ts'
+import * as contract from '@sortie/contract/core/files.ts'
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { countRows } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Files } from '../../platform/database/types.gen.ts'

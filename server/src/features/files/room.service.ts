@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
-import * as query from './stored-bytes.queries.ts'
+import * as query from './storage/stored-bytes.queries.ts'
 
 /** The organization's storage quota is exceeded. */
 export const quotaExceeded = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)

@@ -1,4 +1,4 @@
-import type { StoredFile } from '@sortie/contract/files.ts'
+import type { StoredFile } from '@sortie/contract/core/files.ts'
 import type { Static } from 'typebox'
 import type { FileRow } from './files.queries.ts'
 

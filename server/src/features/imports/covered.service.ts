@@ -2,9 +2,9 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Coverage } from '../inventory/coverage/coverage.ts'
 import { listHostsWithin } from '../inventory/coverage/covered.queries.ts'
 import type { ResultSource } from '../inventory/ingest/sources.ts'
-import { isSingle, rangeText } from '../scope/address-range.ts'
-import { isRefusal } from '../scope/host.ts'
-import { recognise } from '../scope/recognise.ts'
+import { isSingle, rangeText } from '../scope/rules/address-range.ts'
+import { isRefusal } from '../scope/rules/host.ts'
+import { recognise } from '../scope/rules/recognise.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 
 /** Converts the importer's `covered` to coverage: the hosts of targets, or every host. */

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/imports.ts'
+import * as contract from '@sortie/contract/inventory/imports.ts'
 import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'

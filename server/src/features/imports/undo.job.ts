@@ -7,7 +7,7 @@ import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { forgetCoverages, recordGoneOf } from '../inventory/coverage/mark-gone.service.ts'
 import type { ResultSource } from '../inventory/ingest/sources.ts'
 import { revertObservations } from '../inventory/revert/revert-import.service.ts'
-import { forgetFoundTargets } from '../targets/forget-targets.service.ts'
+import { forgetFoundTargets } from '../targets/removal/forget-targets.service.ts'
 import { deleteImportTargets, listOwnTargets, reassignTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 

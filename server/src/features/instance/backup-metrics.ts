@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { findFirstStart, findLastBackup } from './last-backup.queries.ts'
 

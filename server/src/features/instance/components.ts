@@ -1,4 +1,4 @@
-import type { COMPONENT_STATUSES, COMPONENTS } from '@sortie/contract/instance.ts'
+import type { COMPONENT_STATUSES, COMPONENTS } from '@sortie/contract/organization/instance.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { QueueCounts } from '../../platform/jobs/jobs.ts'

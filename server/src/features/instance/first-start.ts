@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { ApiError, ConfigurationError } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/audit.service.ts'

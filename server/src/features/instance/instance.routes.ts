@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/instance.ts'
+import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { pageMeta, readPage } from '../../platform/http/answers/pages.ts'
 import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { LastBackup } from '../../platform/database/types.gen.ts'
 
 /** The last complete backup; undefined if there is none. */

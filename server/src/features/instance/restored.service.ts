@@ -1,5 +1,5 @@
 import { isoTime } from '../../platform/clock.ts'
-import { readIdentity, rememberDatabase } from '../../platform/database/database-instance.ts'
+import { readIdentity, rememberDatabase } from '../../platform/database/connection/database-instance.ts'
 import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
 import type { Platform } from '../../platform/http/routes/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'

@@ -1,6 +1,6 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Worker } from '../../platform/feature.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
 
 /** A task that checks an item of a methodology. */

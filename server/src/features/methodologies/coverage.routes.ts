@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/coverage.ts'
+import * as contract from '@sortie/contract/tasks/coverage.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { coverageCsv, readCoverage } from './coverage.ts'
 import { expandMethodology } from './expand.service.ts'

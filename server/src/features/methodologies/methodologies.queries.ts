@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/methodologies.ts'
+import * as contract from '@sortie/contract/tasks/methodologies.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Methodologies } from '../../platform/database/types.gen.ts'
 import { contains } from '../../platform/lists/filters.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/methodologies.ts'
+import * as contract from '@sortie/contract/tasks/methodologies.ts'
 import { ApiError, badRequest, notFound } from '../../platform/errors.ts'
 import { readUpload } from '../../platform/files/read-upload.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'

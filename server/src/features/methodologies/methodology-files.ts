@@ -1,9 +1,9 @@
-import { createMethodology, METHODOLOGY_LIMITS } from '@sortie/contract/methodologies.ts'
+import { createMethodology, METHODOLOGY_LIMITS } from '@sortie/contract/tasks/methodologies.ts'
 import { parse } from 'csv-parse'
-import { csvLine } from '../../platform/csv.ts'
 import { badRequest, invalid } from '../../platform/errors.ts'
 import { requestParser } from '../../platform/http/routes/validate.ts'
-import { parseJsonObject } from '../../platform/json.ts'
+import { csvLine } from '../../platform/text/csv.ts'
+import { parseJsonObject } from '../../platform/text/json.ts'
 import type { MethodologyRow } from './methodologies.queries.ts'
 import type { NewMethodology } from './methodologies.service.ts'
 

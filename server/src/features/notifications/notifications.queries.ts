@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/notifications.ts'
+import * as contract from '@sortie/contract/account/notifications.ts'
 import { type Insertable, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Notifications } from '../../platform/database/types.gen.ts'
 import { condition, onlyWhere } from '../../platform/lists/filters.ts'

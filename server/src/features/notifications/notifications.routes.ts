@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/notifications.ts'
+import * as contract from '@sortie/contract/account/notifications.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { type NoticeRow, noticeList } from './notifications.queries.ts'
 import { readNotices } from './notifications.service.ts'

@@ -1,6 +1,6 @@
-import type { Operation } from '@sortie/contract/operation-log.ts'
+import type { Operation } from '@sortie/contract/inventory/operation-log.ts'
 import type { Static } from 'typebox'
-import { csvLine } from '../../platform/csv.ts'
+import { csvLine } from '../../platform/text/csv.ts'
 
 type Row = Static<typeof Operation>
 

@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/operation-log.ts'
+import * as contract from '@sortie/contract/inventory/operation-log.ts'
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { OperationLogEntries } from '../../platform/database/types.gen.ts'
 import { badRequest } from '../../platform/errors.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/operation-log.ts'
+import * as contract from '@sortie/contract/inventory/operation-log.ts'
 import type { Static } from 'typebox'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { exportOperations } from './operation-log-export.ts'

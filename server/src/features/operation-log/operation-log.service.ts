@@ -1,5 +1,5 @@
-import type { Body } from '@sortie/contract/endpoint.ts'
-import type { createOperation as contract, OPERATION_KINDS } from '@sortie/contract/operation-log.ts'
+import type { Body } from '@sortie/contract/core/endpoint.ts'
+import type { createOperation as contract, OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'

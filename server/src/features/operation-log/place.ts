@@ -1,5 +1,5 @@
-import { isRefusal, parseHost, type Refusal, refuse } from '../scope/host.ts'
-import { recognise } from '../scope/recognise.ts'
+import { isRefusal, parseHost, type Refusal, refuse } from '../scope/rules/host.ts'
+import { recognise } from '../scope/rules/recognise.ts'
 
 /** Parses a destination as users write it and returns its canonical form; an address is a network of one. */
 export const readPlace = (written: string): { network: string } | { name: string } | Refusal => {

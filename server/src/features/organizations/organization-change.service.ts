@@ -1,5 +1,5 @@
 import type { RunChange, ChangeOptions } from '../../platform/database/change.ts'
-import { RIGHTS, acquireFairLocks } from '../../platform/database/fair-locks.ts'
+import { RIGHTS, acquireFairLocks } from '../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { AuditedBy } from '../audit/audit.service.ts'

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
-import type { Statement } from '../../platform/database/prepared.ts'
-import { named } from '../../platform/database/tenant-scope.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
+import type { Statement } from '../../platform/database/connection/prepared.ts'
+import { named } from '../../platform/database/scope/tenant-scope.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Organizations } from '../../platform/database/types.gen.ts'
 

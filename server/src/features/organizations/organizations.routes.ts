@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/organizations.ts'
-import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
+import { type Role, scopesOfRole } from '@sortie/contract/core/scopes.ts'
+import * as contract from '@sortie/contract/organization/organizations.ts'
 import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'

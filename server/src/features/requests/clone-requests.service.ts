@@ -1,4 +1,4 @@
-import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
+import { MAX_TRANSFERRED } from '@sortie/contract/requests/request-transfer.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'

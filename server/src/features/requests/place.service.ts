@@ -1,6 +1,6 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import { type Actor, isLimitedKey } from '../../platform/auth/actor.ts'
-import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../platform/errors.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'

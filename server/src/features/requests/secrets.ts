@@ -1,8 +1,8 @@
-import type { Auth } from '@sortie/contract/request-parts.ts'
+import type { Auth } from '@sortie/contract/requests/request-parts.ts'
 import type { Static } from 'typebox'
 import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
-import { hasVariable, withVariables } from './sending/variables.ts'
+import { hasVariable, withVariables } from './sending/build/variables.ts'
 
 /** The row and column that a secret is encrypted for; it cannot be decrypted for another one. */
 interface SecretPlace {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 
 /**
  * Deletes old unchanged observations among the next `limit` ones in the order of writing. Keeps the last one of each result and

@@ -1,6 +1,6 @@
-import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
+import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { SEVERITIES } from '../inventory/sightings/severities.ts'

@@ -1,5 +1,5 @@
-import { scoreOf, severityOfScore } from '@sortie/contract/cvss.ts'
-import type * as contract from '@sortie/contract/results.ts'
+import { scoreOf, severityOfScore } from '@sortie/contract/inventory/cvss.ts'
+import type * as contract from '@sortie/contract/inventory/results.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import type { TitleSource } from '../../platform/titles.ts'
+import type { TitleSource } from '../../platform/text/titles.ts'
 import { listScanTitles } from './scans.queries.ts'
 
 export const scanTitles: TitleSource = {

@@ -1,5 +1,5 @@
-import type { Body } from '@sortie/contract/endpoint.ts'
-import type { createScan as contract } from '@sortie/contract/scans.ts'
+import type { Body } from '@sortie/contract/core/endpoint.ts'
+import type { createScan as contract } from '@sortie/contract/inventory/scans.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isPermitted } from '../../platform/auth/guard.ts'
 import { isoTime } from '../../platform/clock.ts'

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { asBodyFieldError, requireFound } from '../engagements/locks.service.ts'
-import { isRefusal } from './host.ts'
-import { recognise } from './recognise.ts'
-import { judge, type RuleSet, reasonOf } from './rule-set.ts'
+import { isRefusal } from './rules/host.ts'
+import { recognise } from './rules/recognise.ts'
+import { judge, type RuleSet, reasonOf } from './rules/rule-set.ts'
 import { findRuleSet } from './scope.service.ts'
 
 /** Values evaluated per batch, so that other requests run in between. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import type { Effect } from './rule-set.ts'
+import type { Effect } from './rules/rule-set.ts'
 import * as query from './scope.queries.ts'
 import { announceRules, findRuleSet, type ReevaluateTargets, lockScope } from './scope.service.ts'
 

@@ -1,11 +1,11 @@
-import * as contract from '@sortie/contract/scope-rules.ts'
+import * as contract from '@sortie/contract/engagement/scope-rules.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ScopeRules } from '../../platform/database/types.gen.ts'
 import { anyOf, contains } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
-import type { ScopeRule } from './rule-set.ts'
+import type { ScopeRule } from './rules/rule-set.ts'
 
 const COLUMNS = ['id', 'engagement_id', 'effect', 'kind', 'pattern', 'note', 'created_at', 'updated_at'] as const
 

@@ -1,4 +1,4 @@
-import { createThreadPool } from '../../platform/threads.ts'
+import { createThreadPool } from '../../platform/concurrency/threads.ts'
 import type * as excerpt from './excerpt.ts'
 import { excerptsOf, type Piece } from './excerpt.ts'
 

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/search.ts'
+import * as contract from '@sortie/contract/core/search.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import type { SearchPart } from '../../platform/search/part.ts'
 import { createExcerpts } from './excerpts.ts'

@@ -1,9 +1,9 @@
-import { acquireFairLocks } from '../../platform/database/fair-locks.ts'
+import { acquireFairLocks } from '../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Recognised } from '../scope/recognise.ts'
-import { judge, type RuleSet } from '../scope/rule-set.ts'
+import type { Recognised } from '../scope/rules/recognise.ts'
+import { judge, type RuleSet } from '../scope/rules/rule-set.ts'
 import { fingerprintOf, orderKeyOf } from './target-keys.ts'
 import * as query from './targets.queries.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { addressDigits, parseSingle, prefixOf, WIDTH } from '../scope/address-range.ts'
-import { comparablePath, type Recognised, type Subject } from '../scope/recognise.ts'
+import { addressDigits, parseSingle, prefixOf, WIDTH } from '../scope/rules/address-range.ts'
+import { comparablePath, type Recognised, type Subject } from '../scope/rules/recognise.ts'
 
 /** Maximum length of a sort key, in bytes: equal prefixes are ordered by id. */
 const MAX_ORDER_KEY = 400

@@ -1,9 +1,9 @@
-import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
-import type { Database } from '../../platform/database/open.ts'
+import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement/engagement-overview.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneTargets } from './clone-targets.service.ts'
-import { targetSearch } from './search-targets.queries.ts'
-import { targetTitles } from './target-titles.ts'
+import { targetSearch } from './lists/search-targets.queries.ts'
+import { targetTitles } from './lists/target-titles.ts'
 import { summarizeTargets } from './targets.queries.ts'
 import { targetRoutes } from './targets.routes.ts'
 

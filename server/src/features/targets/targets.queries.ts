@@ -1,8 +1,8 @@
 import { sql, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Targets } from '../../platform/database/types.gen.ts'
-import type { Verdict } from '../scope/rule-set.ts'
+import type { Verdict } from '../scope/rules/rule-set.ts'
 
 const COLUMNS = [
   't.id',

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { invalid } from '../../platform/errors.ts'
-import type { TitleSources } from '../../platform/titles.ts'
+import type { TitleSources } from '../../platform/text/titles.ts'
 import type { LinkRow } from './tasks.queries.ts'
 
 /** A link in a request. */

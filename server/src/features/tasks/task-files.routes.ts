@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/task-files.ts'
+import * as contract from '@sortie/contract/tasks/task-files.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Route } from '../../platform/http/routes/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'

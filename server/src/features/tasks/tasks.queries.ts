@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/tasks.ts'
+import * as contract from '@sortie/contract/tasks/tasks.ts'
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
 import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter } from '../../platform/lists/filters.ts'

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { SavedViews } from '../../platform/database/types.gen.ts'
 

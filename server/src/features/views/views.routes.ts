@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/views.ts'
+import * as contract from '@sortie/contract/core/views.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'

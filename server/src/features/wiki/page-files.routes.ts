@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/wiki-content.ts'
+import * as contract from '@sortie/contract/wiki/wiki-content.ts'
 import { notFound } from '../../platform/errors.ts'
 import { fileRoutesOf } from '../files/file-routes.ts'
 import type { FileHolder } from '../files/files.service.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isUnavailable } from '../../platform/database/failures.ts'
+import { isUnavailable } from '../../platform/database/connection/failures.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
 /** Error codes of the file system, in words. */

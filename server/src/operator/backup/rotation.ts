@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { MANIFEST } from '@sortie/embedded-postgres/manifest.ts'
-import { unseal } from '@sortie/embedded-postgres/sealed.ts'
+import { MANIFEST } from '@sortie/embedded-postgres/backup/manifest.ts'
+import { unseal } from '@sortie/embedded-postgres/backup/sealed.ts'
 
 const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 /** Suffix of a backup that is being deleted. */

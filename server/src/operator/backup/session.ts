@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ConnectionSettings } from '../../platform/database/open.ts'
+import type { ConnectionSettings } from '../../platform/database/connection/open.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** A connection is idle while files are copied; this keeps firewalls from dropping it. */

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashFile } from '@sortie/embedded-postgres/files.ts'
 import type { Report } from '@sortie/embedded-postgres/types.ts'
-import { damaged, nowhere, readContent } from './content.ts'
-import { readFileList } from './file-list.ts'
+import { damaged, nowhere, readContent } from './dump/content.ts'
+import { readFileList } from './dump/file-list.ts'
 import { FILE_LIST, FILES, type ListedFile, type PortableManifest } from './manifest.ts'
 
 /**

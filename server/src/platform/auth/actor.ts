@@ -1,5 +1,5 @@
-import type { Role, Scope } from '@sortie/contract/scopes.ts'
-import { EVERY_ENGAGEMENT, type EngagementVisibility } from '../database/tenant-scope.ts'
+import type { Role, Scope } from '@sortie/contract/core/scopes.ts'
+import { EVERY_ENGAGEMENT, type EngagementVisibility } from '../database/scope/tenant-scope.ts'
 
 /** The caller inside one organization: a key, or a signed-in member. A door creates it; it is not looked up again. */
 export interface Actor {

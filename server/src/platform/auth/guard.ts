@@ -1,4 +1,4 @@
-import { type About, type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/scopes.ts'
+import { type About, type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/core/scopes.ts'
 import type { Config } from '../config.ts'
 import { forbidden } from '../errors.ts'
 import { type Actor, isLimitedKey } from './actor.ts'

@@ -1,4 +1,4 @@
-import type { Database } from './open.ts'
+import type { Database } from './connection/open.ts'
 import { type Transaction, transaction } from './transaction.ts'
 
 export interface ChangeOptions<Locked> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from './open.ts'
+import type { Database } from './connection/open.ts'
 import type { Transaction } from './transaction.ts'
 
 /**

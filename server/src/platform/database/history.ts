@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
-import type { ConnectionSettings } from './open.ts'
+import type { ConnectionSettings } from './connection/open.ts'
 
 export interface AppliedMigration {
   version: number

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
-import { acquireFairLocks } from './fair-locks.ts'
-import type { Database } from './open.ts'
+import type { Database } from './connection/open.ts'
+import { acquireFairLocks } from './scope/fair-locks.ts'
 import type { Transaction } from './transaction.ts'
 import type { IdempotencyKeys } from './types.gen.ts'
 

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { type ConnectionSettings, connectionOptions } from './connection/open.ts'
+import { requireNoRestore } from './connection/restore-mark.ts'
 import { type AppliedMigration, requireOwnHistory } from './history.ts'
-import { type ConnectionSettings, connectionOptions } from './open.ts'
 import { question } from './question.ts'
-import { requireNoRestore } from './restore-mark.ts'
-import { enableRowLevelSecurity } from './row-level-security.ts'
+import { enableRowLevelSecurity } from './scope/row-level-security.ts'
 
 export interface Migration extends AppliedMigration {
   sql: string

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ControlledTransaction, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
-import { tookTooLong } from './failures.ts'
-import type { Database } from './open.ts'
-import { SYSTEM, type EngagementVisibility } from './tenant-scope.ts'
+import { tookTooLong } from './connection/failures.ts'
+import type { Database } from './connection/open.ts'
+import { SYSTEM, type EngagementVisibility } from './scope/tenant-scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>

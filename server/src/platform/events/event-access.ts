@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 
 /** The page that a stream reports as open. */
 export interface Viewing {

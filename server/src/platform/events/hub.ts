@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import type { ConnectionSettings } from '../database/open.ts'
+import type { ConnectionSettings } from '../database/connection/open.ts'
 import { rateLimited, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Payload } from './announce.ts'

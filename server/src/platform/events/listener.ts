@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type ConnectionSettings, connectionOptions } from '../database/open.ts'
+import { type ConnectionSettings, connectionOptions } from '../database/connection/open.ts'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 import type { Platform } from '../http/routes/context.ts'
 import { isId } from '../ids.ts'
 import { isOwnStorage } from './binding.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Config } from '../config.ts'
-import type { SlowStatements } from '../database/statements.ts'
+import type { SlowStatements } from '../database/connection/statements.ts'
 import type { Logger } from '../log.ts'
 
 /** Fields of a log line that name the current request or job. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Db, fromKysely, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss'
-import type { ConnectionSettings, Database } from '../database/open.ts'
+import type { ConnectionSettings, Database } from '../database/connection/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
 

@@ -1,4 +1,4 @@
-import type { Guard } from '@sortie/contract/scopes.ts'
+import type { Guard } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../auth/actor.ts'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../database/transaction.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { BackgroundJobs } from '../database/types.gen.ts'
 import type { JobEnd } from './kinds.ts'

@@ -1,6 +1,6 @@
-import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
+import { MAX_TOTAL } from '@sortie/contract/core/endpoint.ts'
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 import type { Filter } from './filters.ts'
 
 interface Facet {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 import { badRequest } from '../errors.ts'
 
 /** A column by its name, `t.kind`, or an expression on columns. */

@@ -1,5 +1,5 @@
-import { MAX_LINES } from '@sortie/contract/lists.ts'
-import { type InputLine, pastedLines } from '@sortie/contract/pasted-lines.ts'
+import { MAX_LINES } from '@sortie/contract/core/lists.ts'
+import { type InputLine, pastedLines } from '@sortie/contract/core/pasted-lines.ts'
 import { invalid } from '../errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../text.ts'
+import { escapeHtml } from '../text/text.ts'
 
 /** The content of a mail; every text is plain and is escaped for HTML here. */
 export interface MailContent {

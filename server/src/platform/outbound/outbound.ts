@@ -61,7 +61,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Everything that the server sends to networks on behalf of people. The policy is described in docs/egress.md. In safe mode it
+ * Everything that the server sends to networks on behalf of people. The policy is described in docs/platform/egress.md. In safe mode it
  * sends nothing: each method throws ApiError CONFLICT, and a request of an agent fails with that.
  */
 export interface Outbound {

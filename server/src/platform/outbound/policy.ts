@@ -25,7 +25,7 @@ const allowed = (rule: string): Verdict => ({ allowed: true, rule })
 const refused = (rule: string): Verdict => ({ allowed: false, rule })
 
 /**
- * The policy of docs/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of this machine, which
+ * The policy of docs/platform/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of this machine, which
  * only their exact entry allows; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is checked as the IPv4 that it carries.
  *
  * @throws EntryError for an entry that the check at start refuses

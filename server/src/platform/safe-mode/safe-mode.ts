@@ -1,6 +1,6 @@
-import { IN_SAFE_MODE } from '@sortie/contract/errors.ts'
+import { IN_SAFE_MODE } from '@sortie/contract/core/errors.ts'
 import type { Config } from '../config.ts'
-import type { PreparedReader, Statement } from '../database/prepared.ts'
+import type { PreparedReader, Statement } from '../database/connection/prepared.ts'
 import { conflict } from '../errors.ts'
 
 /** The state of the latest safe mode, over or not. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 
 const ID = true

@@ -1,4 +1,4 @@
-import type { Guard } from '@sortie/contract/scopes.ts'
+import type { Guard } from '@sortie/contract/core/scopes.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { hasWords, isWords, prefixQuery } from './conditions.ts'
 import { MAX_RANKED, type SearchPart } from './part.ts'

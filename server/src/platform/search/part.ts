@@ -1,6 +1,6 @@
-import type { Guard } from '@sortie/contract/scopes.ts'
+import type { Guard } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../auth/actor.ts'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../database/connection/open.ts'
 
 /** A search query. */
 export interface SearchQuery {

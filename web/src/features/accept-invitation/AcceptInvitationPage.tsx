@@ -63,7 +63,7 @@ const Inspect = ({ token }: { token: string }) => {
 const UnknownLink = () => (
   <CenteredPage
     title="This link does not work"
-    description="Open the link of the newest mail, whole: some mail programs break long links. If that is what you did, ask whoever invited you to send the invitation again."
+    description="Open the complete link from the newest email: some mail programs break long links. If that fails, ask the person who invited you to send the invitation again."
   >
     <ButtonLink to={paths.home()} size="sm" variant="default">
       Go home
@@ -72,9 +72,9 @@ const UnknownLink = () => (
 )
 
 const ENDED: Record<Exclude<Invited['status'], 'pending'>, { title: string; text: string }> = {
-  expired: { title: 'This invitation has expired', text: 'Invitations work for 7 days. Ask whoever invited you to send a new one.' },
-  revoked: { title: 'This invitation was withdrawn', text: 'If you think that it was a mistake, ask whoever invited you for a new one.' },
-  accepted: { title: 'This invitation was used already', text: 'Each works once. If it was you, sign in: you are a member.' },
+  expired: { title: 'This invitation has expired', text: 'Invitations work for 7 days. Ask the person who invited you to send a new one.' },
+  revoked: { title: 'This invitation was withdrawn', text: 'If you think that this is a mistake, ask the person who invited you for a new one.' },
+  accepted: { title: 'This invitation has already been used', text: 'Each works once. If it was you, sign in: you are a member.' },
 }
 
 const Ended = ({ invitation }: { invitation: Invited }) => {
@@ -94,10 +94,10 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
   return (
     <CenteredPage
       title="This invitation is for another address"
-      description={`It is for ${invitation.email}, to join ${invitation.organizationName}. You are signed in as ${signedInAs}: sign out here, then go on as ${invitation.email}.`}
+      description={`It is for ${invitation.email}, to join ${invitation.organizationName}. You are signed in as ${signedInAs}: sign out here, then continue as ${invitation.email}.`}
     >
       <Button size="sm" onClick={() => void signOut(cache, `${paths.acceptInvitation()}?signed-out${mailedFragment(token)}`)}>
-        Sign out and go on
+        Sign out and continue
       </Button>
       <ButtonLink to={paths.home()} size="sm" variant="default">
         Stay signed in as {signedInAs}

@@ -28,11 +28,11 @@ export const LinkedIdentity = () => {
 }
 
 const Linked = ({ providerName, identity }: { providerName: string; identity: Identity }) => (
-  <Section title={`Sign-in with ${providerName}`} description="Whoever signs in there as this person is signed in to this account.">
+  <Section title={`Sign-in with ${providerName}`} description="Signing in there signs you in to this account.">
     <Properties
       items={[
-        ['Address there', identity.email],
-        ['Id there', identity.subject],
+        ['Email at the provider', identity.email],
+        ['Id at the provider', identity.subject],
         ['Linked', <TimeAgo key="linked" iso={identity.linkedAt} />],
         ['Last used', <TimeAgo key="used" iso={identity.lastUsedAt} />],
       ]}
@@ -45,7 +45,7 @@ const NotLinked = ({ providerName }: { providerName: string }) => {
   return (
     <Section
       title={`Sign-in with ${providerName}`}
-      description={`This account is not linked to ${providerName} yet. Without that you cannot sign in to it any more once this session ends.`}
+      description={`This account is not linked to ${providerName} yet. Without the link you can't sign in to it after this session ends.`}
       actions={<Button onClick={() => setLinking(true)}>Link this account</Button>}
     >
       <LinkDialog provider={providerName} opened={linking} onClose={() => setLinking(false)} />
@@ -58,13 +58,13 @@ const LinkDialog = ({ provider, opened, onClose }: { provider: string; opened: b
   return (
     <Dialog opened={opened} onClose={onClose} title={`Link this account to ${provider}`}>
       <PasswordStep
-        label={`Go on to ${provider}`}
+        label={`Continue to ${provider}`}
         error={start.error}
         loading={start.isPending || start.isSuccess}
         onSubmit={(password) => start.mutate({ body: { password } })}
         onClose={onClose}
       >
-        First your password, to make sure that it is you. Then sign in there as yourself: your other sessions here end.
+        Enter your password to confirm that it is you, then sign in there as yourself. Your other sessions here end.
       </PasswordStep>
     </Dialog>
   )

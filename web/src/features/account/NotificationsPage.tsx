@@ -6,10 +6,10 @@ import { Page } from '../../ui/page/Page.tsx'
 
 const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
   { name: 'membership', label: 'Your membership', description: 'Your role in an organization changed, or your membership ended.' },
-  { name: 'mentions', label: 'Mentions', description: 'Somebody mentioned you in a comment.' },
-  { name: 'assignments', label: 'Assignments', description: 'Somebody assigned a task to you.' },
+  { name: 'mentions', label: 'Mentions', description: 'Someone mentioned you in a comment.' },
+  { name: 'assignments', label: 'Assignments', description: 'Someone assigned a task to you.' },
   { name: 'apiKeys', label: 'API keys', description: 'Where you are owner or admin: a key was created or deleted.' },
-  { name: 'invitations', label: 'Invitations', description: 'Where you are owner or admin: somebody accepted an invitation.' },
+  { name: 'invitations', label: 'Invitations', description: 'Where you are owner or admin: someone accepted an invitation.' },
 ]
 
 export const NotificationsPage = () => {
@@ -26,7 +26,7 @@ export const NotificationsPage = () => {
     <Page
       title="Notifications"
       layout="form"
-      description="What is mailed to you. Mails about the security of your account (password, two-factor authentication, a new device, ownership) always come."
+      description="Choose which emails you get. Emails about the security of your account (password, two-factor authentication, a new device, ownership) are always sent."
     >
       <Stack gap="lg">
         {CHOICES.map(({ name, label, description }) => (

@@ -39,8 +39,8 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
   const change = useApiMutation(null, 'changePassword', {
     invalidates: [[null, 'listSessions']],
     onSuccess: ({ data: { endedSessions } }) => {
-      const others = endedSessions === 1 ? 'one other session was' : `${endedSessions} other sessions were`
-      toast(endedSessions > 0 ? `The password was changed, and ${others} ended.` : 'The password was changed.')
+      const others = endedSessions === 1 ? 'One other session was' : `${endedSessions} other sessions were`
+      toast(endedSessions > 0 ? `Password changed. ${others} ended.` : 'Password changed.')
       onChanged()
     },
   })

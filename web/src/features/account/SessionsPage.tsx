@@ -17,7 +17,7 @@ export const SessionsPage = () => {
   const list = useQuery(query(null, 'listSessions'))
   const endOthers = useApiMutation(null, 'endOtherSessions', {
     invalidates: [[null, 'listSessions']],
-    onSuccess: ({ data }) => toast(data.endedSessions === 1 ? 'One session was ended.' : `${data.endedSessions} sessions were ended.`),
+    onSuccess: ({ data }) => toast(data.endedSessions === 1 ? '1 session ended.' : `${data.endedSessions} sessions ended.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const columns: Column<Session>[] = [
@@ -30,7 +30,7 @@ export const SessionsPage = () => {
   return (
     <Page
       title="Sessions"
-      description="Where you are signed in. End what you do not recognise, then change your password."
+      description="Where you are signed in. End sessions that you do not recognize, then change your password."
       actions={
         (list.data?.data.length ?? 0) > 1 && (
           <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({})}>

@@ -87,8 +87,8 @@ export const ApiKeysPage = () => {
 
 /** Short description of the engagements that a key can access. */
 const reachOf = (engagementIds: ApiKey['engagementIds']): string => {
-  if (engagementIds === null) return 'Every one'
-  if (engagementIds === 'open') return 'Open ones'
+  if (engagementIds === null) return 'All'
+  if (engagementIds === 'open') return 'Shared'
   return engagementIds.length === 1 ? 'One' : `${engagementIds.length}`
 }
 
@@ -122,7 +122,7 @@ const CreatedCell = ({ apiKey }: { apiKey: ApiKey }) => (
     {apiKey.createdBy && (
       <Text size="xs" c="dimmed">
         by {apiKey.createdBy}
-        {!apiKey.createdByActive && ', who may no longer make keys'}
+        {!apiKey.createdByActive && ', who may no longer create keys'}
       </Text>
     )}
   </div>
@@ -138,7 +138,7 @@ const KeyMenu = ({ apiKey, onSuccessor, onDelete }: { apiKey: ApiKey; onSuccesso
     }
   >
     <Menu.Item leftSection={<IconCopyPlus size={15} aria-hidden />} onClick={onSuccessor}>
-      Make a successor
+      Create successor
     </Menu.Item>
     <DangerItem leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
       Delete

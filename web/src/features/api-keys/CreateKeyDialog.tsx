@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Scope } from '@sortie/contract/core/scopes.ts'
 import { useState } from 'react'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
@@ -35,7 +35,7 @@ export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; o
       onClose={close}
       title={created ? 'Copy the key now' : 'Create API key'}
       size="lg"
-      reminder="The value of the key is shown only here. Store it, then say so below."
+      reminder="The value of the key is shown only once. Store it, then confirm below."
     >
       {created ? <CreatedView created={created} onClose={close} /> : <CreateForm start={start} onClose={close} onCreated={setCreated} />}
     </HeldDialog>
@@ -69,14 +69,14 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
     >
       <TextInput
         label="Name"
-        description="What uses it, so that you know later what may be deleted."
+        description="Name the integration, so that you know later whether the key can be deleted."
         placeholder="ci-pipeline"
         maxLength={100}
         {...form.getInputProps('name')}
         autoComplete="off"
         data-autofocus
       />
-      <Radio.Group label="Environment" description="A label that its value begins with; both see the same data." {...form.getInputProps('environment')}>
+      <Radio.Group label="Environment" description="Prefix of the key's value; both access the same data." {...form.getInputProps('environment')}>
         <Group gap="md" mt={6}>
           <Radio value="live" label="Live" />
           <Radio value="test" label="Test" />
@@ -100,7 +100,7 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
           </Group>
         </Group>
         <Text size="xs" c="dimmed">
-          They stay as chosen here: another choice means another key.
+          Scopes of a key can't be changed later.
         </Text>
         {SCOPE_GROUPS.map(({ title, read, write }) => (
           <fieldset key={title} className={classes.scopeGroup}>
@@ -141,7 +141,7 @@ const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () =>
   return (
     <Stack gap="md">
       <Alert color="yellow" variant="light">
-        This is the only time that the value of <b>{created.name}</b> is shown. Put it where it is needed now: if it is lost, make another key.
+        This is the only time that the value of <b>{created.name}</b> is shown. Store it where it is needed: if it is lost, create another key.
       </Alert>
       <SecretValue value={created.value} label="Value of the key" />
       <Group justify="flex-end" gap="xs">

@@ -14,7 +14,7 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
   const remove = useApiMutation(organization.id, 'deleteApiKey', {
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: () => {
-      toast(`${shown?.name} was deleted.`)
+      toast(`Deleted ${shown?.name}.`)
       onClose()
     },
   })
@@ -29,7 +29,7 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Whatever uses this key is refused from now on, and the key cannot be brought back. Last used: <TimeAgo iso={shown?.lastUsedAt ?? null} />.
+      Requests with this key are refused from now on. This can't be undone. Last used: <TimeAgo iso={shown?.lastUsedAt ?? null} />.
     </ConfirmDialog>
   )
 }

@@ -27,9 +27,9 @@ export const EngagementChoice = ({ value, onChange, error }: Props) => (
       error={error}
     >
       <Stack gap={6} mt={6}>
-        <Radio value="open" label="Those that the whole organization sees" />
-        <Radio value="listed" label="Only these" description="Nothing else of the organization’s work is shown to the key." />
-        <Radio value="all" label="Every engagement" description="Also those that only their team sees." />
+        <Radio value="open" label="Shared with the whole organization" />
+        <Radio value="listed" label="Only these" description="The key sees nothing else of the organization’s work." />
+        <Radio value="all" label="Every engagement" description="Including those that only their team sees." />
       </Stack>
     </Radio.Group>
     {typeof value === 'object' && <EngagementList chosen={value} onChange={onChange} />}

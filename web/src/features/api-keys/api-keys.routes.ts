@@ -1,4 +1,4 @@
-import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
 import { createRoute } from '@tanstack/react-router'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { admins } from '../../shell/routing/parents.ts'

@@ -1,4 +1,4 @@
-import { SCOPE_NAMES, SCOPES, type Scope } from '@sortie/contract/scopes.ts'
+import { SCOPE_NAMES, SCOPES, type Scope } from '@sortie/contract/core/scopes.ts'
 
 export interface ScopeGroup {
   title: string

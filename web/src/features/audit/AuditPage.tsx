@@ -43,7 +43,7 @@ export const AuditPage = () => {
   return (
     <Page
       title="Audit log"
-      description="Who changed what, newest first. Nobody can change or delete an entry."
+      description="Who changed what, newest first. Entries can't be changed or deleted."
       actions={
         <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />} loading={download.isPending} onClick={() => download.mutate()}>
           Export as CSV
@@ -96,7 +96,7 @@ const Filters = () => {
         value={search.actorId ?? ''}
         onChange={(event) => set('actorId')(event.currentTarget.value)}
         data={[
-          { value: '', label: 'Everybody' },
+          { value: '', label: 'Everyone' },
           ...(data?.data.actors ?? []).map(({ id, name, type }) => ({ value: id, label: type === 'key' ? `${name} (API key)` : name })),
         ]}
       />

@@ -20,7 +20,7 @@ export const BillingPage = () => {
   const organization = useOrganization()
   const billing = useQuery(query(organization.id, 'getBilling'))
   return (
-    <Page title="Billing" description="The plan of the organization, and what the payment provider said last.">
+    <Page title="Billing" description="The plan of the organization, and the latest events of the payment provider.">
       <QueryView query={billing}>{({ data }) => <Loaded billing={data} />}</QueryView>
     </Page>
   )
@@ -41,7 +41,7 @@ const Loaded = ({ billing }: { billing: Billing }) => (
       />
       {billing.provider !== 'off' && billing.customerId === null && (
         <Text size="sm" c="dimmed">
-          Nobody pays for this organization yet, as far as this installation knows. An instance administrator links it to its customer.
+          This organization is not linked to a paying customer yet. An instance administrator links it.
         </Text>
       )}
     </Section>
@@ -50,8 +50,8 @@ const Loaded = ({ billing }: { billing: Billing }) => (
 )
 
 const SwitchedOff = () => (
-  <EmptyState icon={<IconCreditCard size={32} stroke={1.4} />} title="Billing is not switched on">
-    This installation takes no notifications of a payment provider, so the plan stays as it is. To switch it on, whoever runs the installation sets{' '}
+  <EmptyState icon={<IconCreditCard size={32} stroke={1.4} />} title="Billing is not enabled">
+    This installation accepts no notifications from a payment provider, so the plan does not change. To enable billing, the operator sets{' '}
     <Code>BILLING_PROVIDER=stripe</Code> and <Code>BILLING_WEBHOOK_SECRET</Code>, and restarts it.
   </EmptyState>
 )
@@ -68,7 +68,7 @@ const SubscriptionState = ({ subscription: { status, name, cancelsAtPeriodEnd } 
 
 const OUTCOMES: Record<Event['outcome'], { word: string; tone: Tone }> = {
   applied: { word: 'Applied', tone: 'good' },
-  superseded: { word: 'Something later was known', tone: 'quiet' },
+  superseded: { word: 'Out of date', tone: 'quiet' },
   'not-used': { word: 'Changes nothing here', tone: 'quiet' },
   unreadable: { word: 'Could not be read', tone: 'bad' },
 }
@@ -87,17 +87,17 @@ const COLUMNS: Column<Event>[] = [
       </div>
     ),
   },
-  { header: 'What became of it', cell: ({ outcome }) => <StatusLabel tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</StatusLabel> },
-  { header: 'Happened', kind: 'secondary', cell: ({ eventAt }) => <TimeAgo iso={eventAt} never="not said" /> },
+  { header: 'Outcome', cell: ({ outcome }) => <StatusLabel tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</StatusLabel> },
+  { header: 'Happened', kind: 'secondary', cell: ({ eventAt }) => <TimeAgo iso={eventAt} never="unknown" /> },
   { header: 'Received', kind: 'secondary', cell: ({ receivedAt }) => <TimeAgo iso={receivedAt} /> },
 ]
 
 const Events = ({ events }: { events: readonly Event[] }) => (
-  <Section title="Last events" description="The 20 that came last from the payment provider. They are kept for 30 days.">
+  <Section title="Latest events" description="The latest 20 from the payment provider. They are kept for 30 days.">
     {events.length > 0 ? (
       <DataTable label="Events" columns={COLUMNS} rows={events} rowKey={({ id }) => id} />
     ) : (
-      <EmptyState title="Nothing came yet">What the payment provider says about this organization is listed here.</EmptyState>
+      <EmptyState title="Nothing received yet">Events of the payment provider about this organization are listed here.</EmptyState>
     )}
   </Section>
 )

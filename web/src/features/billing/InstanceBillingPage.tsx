@@ -21,7 +21,7 @@ export const InstanceBillingPage = () => {
   return (
     <Page
       title="Billing"
-      description="Which customer of the payment provider pays for which organization. Nothing that the provider sends decides that."
+      description="Which customer of the payment provider pays for which organization. Only administrators set this, never the provider."
       actions={
         <Button leftSection={<IconLink size={14} aria-hidden />} onClick={() => setLinking('')}>
           Link a customer
@@ -45,7 +45,7 @@ export const InstanceBillingPage = () => {
       </Section>
       <Section
         title="Unknown customers"
-        description="Events came for them in the last 30 days, and they are linked to no organization. Linking one applies what came."
+        description="They had events in the last 30 days, but are not linked to an organization. Linking one applies its events."
       >
         <CursorList
           label="Unknown customers"
@@ -125,7 +125,7 @@ const UnlinkDialog = ({ customer, onClose }: { customer: Customer | undefined; o
       loading={unlink.isPending}
       error={unlink.error ? messageOf(unlink.error) : undefined}
     >
-      A plan that the subscription of {customer?.customerId} gave ends at once. Events that come from now on wait for a new link.
+      A plan that the subscription of {customer?.customerId} provided ends immediately. Further events wait for a new link.
     </ConfirmDialog>
   )
 }

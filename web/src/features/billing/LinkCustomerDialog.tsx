@@ -54,7 +54,7 @@ const LinkForm = ({ start, onClose }: { start: string; onClose: () => void }) =>
       />
       <Select
         label="Organization"
-        placeholder="Type a part of its name"
+        placeholder="Type part of its name"
         searchable
         clearable
         filter={({ options }) => options}

@@ -59,18 +59,18 @@ const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repo
           <DataTable label="Repositories" columns={repositoryColumns(onDisconnect)} rows={repositories} rowKey={({ id }) => id} />
         ) : (
           <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="No repositories yet">
-            Name the first one. An instance administrator confirms that it is yours, and what happens in it is listed here from then on.
+            Connect the first one. An instance administrator confirms that it is yours. After that, its notifications are listed here.
           </EmptyState>
         )}
       </Section>
-      <Section title="Notifications" description="What came for the connected repositories, newest first.">
+      <Section title="Notifications" description="Notifications of the connected repositories, newest first.">
         <CursorList
           label="Notifications"
           queryKey={[organization.id, 'listDeliveries']}
           read={(page, signal) => call(organization.id, 'listDeliveries', { query: page }, { signal })}
           columns={DELIVERY_COLUMNS}
           rowKey={({ id }) => id}
-          empty={<EmptyState title="Nothing came yet" />}
+          empty={<EmptyState title="Nothing received yet" />}
           more="Show older notifications"
         />
       </Section>
@@ -79,9 +79,9 @@ const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repo
 }
 
 const SwitchedOff = () => (
-  <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="Code hosting is not switched on">
-    This installation takes no notifications of repositories. To switch it on, whoever runs the installation sets <Code>CODE_HOSTING_WEBHOOK_SECRET</Code>,
-    restarts it, and adds a webhook with that secret in GitHub.
+  <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="Code hosting is not enabled">
+    This installation accepts no notifications from repositories. To enable code hosting, the operator sets <Code>CODE_HOSTING_WEBHOOK_SECRET</Code>, restarts
+    it, and adds a webhook with that secret in GitHub.
   </EmptyState>
 )
 
@@ -96,7 +96,7 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
   },
   { header: 'State', kind: 'secondary', cell: RepositoryState },
   { header: 'Issues become tasks of', kind: 'secondary', cell: (repository) => <TasksOf repository={repository} /> },
-  { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
+  { header: 'Requested', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
   {
     header: 'Actions',
     kind: 'actions',
@@ -109,7 +109,7 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
 ]
 
 const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
-  status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>
+  status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waiting for confirmation</StatusLabel>
 
 /** Selects the engagement that receives issues as tasks. Applied immediately and rolled back on refusal. */
 const TasksOf = ({ repository }: { repository: Repository }) => {
@@ -139,7 +139,7 @@ const DisconnectDialog = ({ repository, onClose }: { repository: Repository | un
   const disconnect = useApiMutation(organization.id, 'disconnectRepository', {
     invalidates: [[organization.id, 'listRepositories']],
     onSuccess: () => {
-      toast(`${repository?.fullName} was disconnected.`)
+      toast(`Disconnected ${repository?.fullName}.`)
       onClose()
     },
   })
@@ -153,7 +153,7 @@ const DisconnectDialog = ({ repository, onClose }: { repository: Repository | un
       loading={disconnect.isPending}
       error={disconnect.error ? messageOf(disconnect.error) : undefined}
     >
-      No more notifications of it come to this organization. Those that came stay. Connecting it again may take a confirmation.
+      This organization gets no more notifications from it. Existing ones stay. Connecting it again may need a confirmation.
     </ConfirmDialog>
   )
 }

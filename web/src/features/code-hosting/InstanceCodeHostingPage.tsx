@@ -28,7 +28,7 @@ const COLUMNS: Column<Pending>[] = [
       </div>
     ),
   },
-  { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
+  { header: 'Requested', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
   { header: 'Actions', kind: 'actions', cell: (repository) => <ConfirmButton repository={repository} /> },
 ]
 
@@ -37,18 +37,22 @@ export const InstanceCodeHostingPage = () => {
   return (
     <Page
       title="Code hosting"
-      description="Notifications are signed with one secret of this installation, so they do not prove whose a repository is: confirm it before an organization gets them."
+      description="Notifications are signed with one secret of this installation, so they do not prove who owns a repository: confirm it before an organization gets them."
     >
-      <Section title="To be confirmed" description="Organizations have asked for these repositories. Confirm one only when you know that it is theirs.">
+      <Section title="To be confirmed" description="Organizations requested these repositories. Confirm one only if you know that it is theirs.">
         <QueryView query={pending} skeleton={<ListSkeleton rows={3} />}>
           {({ data }) =>
-            data.length > 0 ? <DataTable label="To be confirmed" columns={COLUMNS} rows={data} rowKey={({ id }) => id} /> : <EmptyState title="Nothing waits" />
+            data.length > 0 ? (
+              <DataTable label="To be confirmed" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
+            ) : (
+              <EmptyState title="Nothing to confirm" />
+            )
           }
         </QueryView>
       </Section>
-      <Section title="Notifications of nobody" description="They came for repositories that are connected to no organization.">
+      <Section title="Unassigned notifications" description="From repositories that are not connected to an organization.">
         <CursorList
-          label="Notifications of nobody"
+          label="Unassigned notifications"
           queryKey={[null, 'listUnassignedDeliveries']}
           read={(page, signal) => call(null, 'listUnassignedDeliveries', { query: page }, { signal })}
           columns={DELIVERY_COLUMNS}

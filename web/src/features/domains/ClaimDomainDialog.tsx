@@ -20,7 +20,7 @@ const ClaimForm = ({ onClose }: { onClose: () => void }) => {
     saved: { values: { domain: '' } },
     send: ({ domain }) => send({ body: { domain: readDomain(domain) } }),
     onSaved: ({ data }) => {
-      toast(`${data.domain} is claimed. Now add its record to the DNS.`)
+      toast(`Claimed ${data.domain}. Now add its record to your DNS.`)
       onClose()
     },
   })
@@ -28,7 +28,7 @@ const ClaimForm = ({ onClose }: { onClose: () => void }) => {
     <DraftDialogForm form={form} submitLabel="Claim" onCancel={onClose} disabled={!readDomain(form.values.domain)}>
       <TextInput
         label="Domain"
-        description="The part of your addresses after the @. A domain where anybody can get an address, such as gmail.com, cannot be claimed; each subdomain is claimed separately."
+        description="The part of your addresses after the @. A domain where anyone can get an address, such as gmail.com, cannot be claimed; each subdomain is claimed separately."
         placeholder="contoso.com"
         maxLength={254}
         {...form.getInputProps('domain')}

@@ -65,7 +65,7 @@ const stateOf = ({ proved, contested, checkResult }: Domain): State => {
     return {
       tone: 'warn',
       word: 'Verified twice',
-      text: 'Another organization of this server has verified it, too, so nobody joins by it, there or here. Whoever runs its DNS settles that: remove the record of the other organization.',
+      text: 'Another organization of this server has verified it too, so no one can join by it. To settle this, remove the record of the other organization from its DNS.',
     }
   }
   if (proved && checkResult === 'unanswered') {
@@ -80,9 +80,9 @@ const stateOf = ({ proved, contested, checkResult }: Domain): State => {
     return {
       tone: 'bad',
       word: 'Record not found',
-      text: 'Compare name and value with what your DNS shows. A new record can take an hour to be seen; providers often add the domain to the name themselves.',
+      text: 'Compare name and value with your DNS. A new record can take an hour to appear; providers often add the domain to the name themselves.',
     }
   }
-  if (checkResult === 'unanswered') return { tone: 'warn', word: 'Name servers did not answer', text: 'Nothing is known. Try again in a while.' }
+  if (checkResult === 'unanswered') return { tone: 'warn', word: 'Name servers did not answer', text: 'The result is unknown. Try again in a while.' }
   return { tone: 'quiet', word: 'Not checked yet', text: 'Add this record to the DNS of the domain, then check.' }
 }

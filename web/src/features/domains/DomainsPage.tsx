@@ -42,7 +42,7 @@ export const DomainsPage = () => {
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState icon={<IconWorld size={32} stroke={1.4} />} title="No domains yet" action={claimButton}>
-              Name the domain of your addresses, add one TXT record to its DNS, and have it checked. A claim without the record counts for nothing.
+              Enter the domain of your addresses, add one TXT record to its DNS, and check it. A claim without the record has no effect.
             </EmptyState>
           ) : (
             data.map((domain) => <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />)

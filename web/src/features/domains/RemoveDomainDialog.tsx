@@ -19,7 +19,7 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
       [id, 'getOrganization'],
     ],
     onSuccess: ({ data }) => {
-      toast(data.autoJoinEnded ? `${shown?.domain} was removed, and joining by domain is switched off.` : `${shown?.domain} was removed.`)
+      toast(data.autoJoinEnded ? `Removed ${shown?.domain}. Joining by domain is now off.` : `Removed ${shown?.domain}.`)
       onClose()
     },
   })
@@ -35,9 +35,9 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
       error={remove.error ? messageOf(remove.error) : undefined}
     >
       <Stack gap="xs">
-        <Text size="sm">Nobody joins by an address at {shown?.domain} any more. Who has joined stays a member.</Text>
+        <Text size="sm">No one can join with an address at {shown?.domain} any more. Existing members stay.</Text>
         {endsJoining && <Text size="sm">It is the last verified domain: joining by domain is switched off with it.</Text>}
-        <Text size="sm">Claiming it again makes a new record: this one can be taken out of the DNS.</Text>
+        <Text size="sm">Claiming it again creates a new record: you can remove this one from the DNS.</Text>
       </Stack>
     </ConfirmDialog>
   )

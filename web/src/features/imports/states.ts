@@ -10,9 +10,9 @@ export const STATE_LABELS: Record<ImportState, string> = {
   parsing: 'Reading',
   previewed: 'Preview',
   applied: 'Applied',
-  partial: 'Applied in part',
+  partial: 'Partly imported',
   failed: 'Failed',
-  undone: 'Taken back',
+  undone: 'Undone',
 }
 
 export const STATE_TONES: Record<ImportState, Tone> = {

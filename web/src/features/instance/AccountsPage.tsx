@@ -20,7 +20,7 @@ const columns = (onAsk: (account: Account) => void): Column<Account>[] => [
   { header: 'Account', cell: (account) => <NameCell account={account} /> },
   { header: 'Organizations', kind: 'secondary', cell: ({ organizationCount }) => organizationCount },
   { header: 'Two-factor authentication', kind: 'secondary', cell: ({ secondFactorEnabled }) => (secondFactorEnabled ? 'On' : 'Off') },
-  { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not lately" /> },
+  { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not recently" /> },
   { header: 'Created', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
   { header: 'Administrator', kind: 'secondary', cell: (account) => <AdminSwitch account={account} onAsk={() => onAsk(account)} /> },
 ]
@@ -34,7 +34,7 @@ export const AccountsPage = () => {
     placeholderData: keepPrevious([null, 'listAccounts']),
   })
   return (
-    <Page title="Accounts" description="Everybody who can sign in here. An instance administrator makes organizations and sees these pages.">
+    <Page title="Accounts" description="Everyone who can sign in here. Instance administrators create organizations and see these pages.">
       <Group>
         <SearchField label="Search accounts" value={search} onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })} />
       </Group>

@@ -25,8 +25,8 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     onSaved: ({ data }) => {
       toast(
         data.ownerIsNew
-          ? `${data.organization.name} was created. A mail asks ${data.organization.owner.email} to choose a password.`
-          : `${data.organization.name} was created. ${data.organization.owner.name} was told by mail.`,
+          ? `Created ${data.organization.name}. An email asks ${data.organization.owner.email} to choose a password.`
+          : `Created ${data.organization.name}. ${data.organization.owner.name} was notified by email.`,
       )
       onClose()
     },
@@ -36,7 +36,7 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
       <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} data-autofocus />
       <TextInput
         label="Owner’s email"
-        description="Somebody with an account owns it at once; anybody else gets a mail to set one up."
+        description="A person with an account owns it immediately; anyone else gets an email to set one up."
         type="email"
         {...form.getInputProps('ownerEmail')}
       />

@@ -56,17 +56,17 @@ const Powers = ({ account }: { account: Account }) => (
       <List.Item>create organizations and choose their owners</List.Item>
       <List.Item>link organizations to paying customers, and confirm their repositories</List.Item>
       <List.Item>read the mail outbox and the job queues</List.Item>
-      <List.Item>make other accounts instance administrators, and remove any of them, you included</List.Item>
+      <List.Item>make other accounts instance administrators, and remove any of them, including you</List.Item>
     </List>
-    <Text size="sm">What is inside an organization stays closed to anybody who is not its member.</Text>
+    <Text size="sm">Only members can see what is inside an organization.</Text>
   </Stack>
 )
 
 const Loss = ({ account, isSelf }: { account: Account; isSelf: boolean }) =>
   isSelf ? (
-    <Text size="sm">You lose these pages at once, and you cannot take that back yourself: another instance administrator has to make you one again.</Text>
+    <Text size="sm">You lose access to these pages immediately. You can't undo this yourself: another instance administrator has to make you one again.</Text>
   ) : (
     <Text size="sm">
-      {account.name} ({account.email}) loses these pages at once. The account and its memberships stay.
+      {account.name} ({account.email}) loses access to these pages immediately. The account and its memberships stay.
     </Text>
   )

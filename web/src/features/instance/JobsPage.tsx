@@ -15,24 +15,20 @@ const POLL_MS = 5_000
 const COLUMNS: Column<Queue>[] = [
   { header: 'Queue', cell: ({ name }) => name },
   { header: 'Waiting', kind: 'secondary', cell: ({ waiting }) => waiting },
-  { header: 'Later', kind: 'secondary', cell: ({ delayed }) => delayed },
+  { header: 'Scheduled', kind: 'secondary', cell: ({ delayed }) => delayed },
   { header: 'Running', kind: 'secondary', cell: ({ active }) => active },
   { header: 'Failed', kind: 'secondary', cell: ({ failed }) => failed },
   { header: 'Done', kind: 'secondary', cell: ({ completed }) => completed },
-  { header: 'Oldest waits since', kind: 'secondary', cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waits" /> },
+  { header: 'Oldest waiting since', kind: 'secondary', cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waiting" /> },
 ]
 
 export const JobsPage = () => {
   const list = useQuery({ ...query(null, 'listJobQueues'), refetchInterval: POLL_MS })
   return (
-    <Page title="Jobs" description="Work that is done apart from requests. Done and failed ones are kept for a while, then forgotten.">
+    <Page title="Jobs" description="Background work. Completed and failed jobs are kept for a while, then deleted.">
       <QueryView query={list} skeleton={<ListSkeleton rows={3} />}>
         {({ data }) =>
-          data.length > 0 ? (
-            <DataTable label="Job queues" columns={COLUMNS} rows={data} rowKey={({ name }) => name} />
-          ) : (
-            <EmptyState title="There are no queues" />
-          )
+          data.length > 0 ? <DataTable label="Job queues" columns={COLUMNS} rows={data} rowKey={({ name }) => name} /> : <EmptyState title="No queues" />
         }
       </QueryView>
     </Page>

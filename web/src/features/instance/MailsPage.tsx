@@ -27,8 +27,8 @@ const WORDS: Record<Mail['status'], string> = { queued: 'Waiting', sent: 'Sent',
 const COLUMNS: Column<Mail>[] = [
   { header: 'To', cell: (mail) => <RecipientCell mail={mail} /> },
   { header: 'State', cell: (mail) => <StateCell mail={mail} /> },
-  { header: 'Tries', kind: 'secondary', cell: ({ attempts }) => attempts },
-  { header: 'Made', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  { header: 'Attempts', kind: 'secondary', cell: ({ attempts }) => attempts },
+  { header: 'Created', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
   { header: 'Actions', kind: 'actions', cell: (mail) => mail.status === 'failed' && <RetryButton mail={mail} /> },
 ]
 
@@ -36,7 +36,7 @@ export const MailsPage = () => {
   const { status } = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <Page title="Mail outbox" description="What this installation sends. The text of a mail is not kept.">
+    <Page title="Mail outbox" description="Emails that this installation sends. Their text is not kept.">
       <Group>
         <FilterTabs
           label="State"
@@ -51,7 +51,7 @@ export const MailsPage = () => {
         read={(page, signal) => call(null, 'listMails', { query: { ...page, ...(status && { status }) } }, { signal })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="There are no such mails" />}
+        empty={<EmptyState title="No emails match" />}
         more="Show older mails"
       />
     </Page>
@@ -84,7 +84,7 @@ const StateCell = ({ mail }: { mail: Mail }) => (
 const RetryButton = ({ mail }: { mail: Mail }) => {
   const retry = useApiMutation(null, 'retryMail', {
     invalidates: [[null, 'listMails']],
-    onSuccess: () => toast(`The mail to ${mail.recipient} is tried again.`),
+    onSuccess: () => toast(`Sending the email to ${mail.recipient} again.`),
     onError: (error) => toastError(messageOf(error)),
   })
   return (

@@ -60,7 +60,7 @@ export const OrganizationsPage = () => {
   return (
     <Page
       title="Organizations"
-      description="Every organization of this installation. Making one does not make you its member."
+      description="Every organization of this installation. Creating one does not make you a member."
       actions={
         <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
           New organization

@@ -13,19 +13,19 @@ type Component = Instance['components'][number]
 
 const POLL_MS = 15_000
 const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
-const WORDS: Record<Component['status'], string> = { ok: 'Works', degraded: 'Impaired', unavailable: 'Does not answer', off: 'Not used' }
+const WORDS: Record<Component['status'], string> = { ok: 'Working', degraded: 'Degraded', unavailable: 'Not responding', off: 'Not used' }
 const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis', backup: 'Backup' }
 
 const COLUMNS: Column<Component>[] = [
   { header: 'Part', nowrap: true, cell: ({ name }) => NAMES[name] },
   { header: 'State', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{WORDS[status]}</StatusLabel> },
-  { header: 'What it says', cell: ({ message }) => message },
+  { header: 'Details', cell: ({ message }) => message },
 ]
 
 export const OverviewPage = () => {
   const instance = useQuery({ ...query(null, 'getInstance'), refetchInterval: POLL_MS })
   return (
-    <Page title="Instance" description="This installation as a whole. What is inside an organization stays closed to whoever is not its member.">
+    <Page title="Instance" description="This installation as a whole. Only members can see what is inside an organization.">
       <QueryView query={instance}>{({ data }) => <State instance={data} />}</QueryView>
     </Page>
   )

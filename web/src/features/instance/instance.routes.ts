@@ -1,4 +1,4 @@
-import { MAIL_STATUSES } from '@sortie/contract/invitations.ts'
+import { MAIL_STATUSES } from '@sortie/contract/organization/invitations.ts'
 import { createRoute } from '@tanstack/react-router'
 import { page, type Raw, definedParams, text, word } from '../../search.ts'
 import { instance as parent } from '../../shell/routing/parents.ts'

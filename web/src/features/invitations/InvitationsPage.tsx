@@ -45,7 +45,7 @@ export const InvitationsPage = () => {
   return (
     <Page
       title="Invitations"
-      description="A link in the mail lets the invited person in, once, for 7 days."
+      description="The link in an invitation works once, for 7 days."
       actions={
         <ButtonLink to={paths.members(organization.slug)} variant="default">
           Members
@@ -69,7 +69,7 @@ export const InvitationsPage = () => {
         empty={
           <EmptyState
             icon={<IconMailForward size={32} stroke={1.4} />}
-            title={status === 'pending' ? 'Nobody is invited at the moment' : 'No such invitations'}
+            title={status === 'pending' ? 'No pending invitations' : 'No such invitations'}
             action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
           >
             {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
@@ -104,7 +104,7 @@ const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = { 
 /** Delivery state of the e-mail; after the invitation has ended, how it ended. */
 const MailState = ({ invitation: { status, mail } }: { invitation: Invitation }) => {
   if (status !== 'pending') return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
-  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Trying again' : MAIL_WORDS[mail.status]}</StatusLabel>
+  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Retrying' : MAIL_WORDS[mail.status]}</StatusLabel>
   if (!mail.error) return label
   return (
     <div>
@@ -122,7 +122,7 @@ const Actions = ({ invitation, onRevoke }: { invitation: Invitation; onRevoke: (
   const organization = useOrganization()
   const resend = useApiMutation(organization.id, 'resendInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
-    onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one is dead.`),
+    onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one no longer works.`),
     onError: (error) => toastError(messageOf(error)),
   })
   return (
@@ -147,7 +147,7 @@ const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefi
   const revoke = useApiMutation(organization.id, 'revokeInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
     onSuccess: () => {
-      toast('The invitation was revoked.')
+      toast('Invitation revoked.')
       onClose()
     },
   })
@@ -161,7 +161,7 @@ const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefi
       loading={revoke.isPending}
       error={revoke.error ? messageOf(revoke.error) : undefined}
     >
-      The link that {invitation?.email} got is dead at once. You can invite the address again at any time.
+      The link that {invitation?.email} got stops working immediately. You can invite the address again at any time.
     </ConfirmDialog>
   )
 }

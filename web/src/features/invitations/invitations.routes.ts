@@ -1,4 +1,4 @@
-import { INVITATION_STATUSES } from '@sortie/contract/invitations.ts'
+import { INVITATION_STATUSES } from '@sortie/contract/organization/invitations.ts'
 import { createRoute } from '@tanstack/react-router'
 import { type Raw, definedParams, word } from '../../search.ts'
 import { admins } from '../../shell/routing/parents.ts'

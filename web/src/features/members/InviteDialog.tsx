@@ -52,8 +52,8 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
         />
         <Radio.Group label="Role" {...form.getInputProps('role')}>
           <Stack gap="xs" mt={6}>
-            <Radio value="member" label="Member" description="Works on engagements; changes nothing about the organization." />
-            <Radio value="admin" label="Admin" description="Also changes the organization, its people and its API keys." />
+            <Radio value="member" label="Member" description="Works on engagements. Can't change the organization." />
+            <Radio value="admin" label="Admin" description="Can also manage the organization, its people and its API keys." />
           </Stack>
         </Radio.Group>
         {refusals.length > 0 && <Refusals refusals={refusals} />}

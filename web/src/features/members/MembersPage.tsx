@@ -83,7 +83,7 @@ export const MembersPage = () => {
   return (
     <Page
       title="Members"
-      description="Everybody who works in this organization. An admin may change the organization and its people; a member works in it."
+      description="Everyone in this organization. Admins manage the organization and its people; members work on engagements."
       actions={
         mayChange && (
           <Button leftSection={<IconUserPlus size={14} aria-hidden />} onClick={() => setInviting(true)}>
@@ -108,7 +108,7 @@ export const MembersPage = () => {
         columns={columns}
         rowKey={({ id }) => id}
         nouns={['person', 'people']}
-        empty={<EmptyState title="Nobody has this role" />}
+        empty={<EmptyState title="No one has this role" />}
       />
       <InviteDialog opened={invite && mayChange} onClose={() => setInviting(false)} />
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />

@@ -25,7 +25,7 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
       [organization.id, 'getSecurityOverview'],
     ],
     onSuccess: () => {
-      toast(`The two-factor authentication of ${member.name} was reset.`)
+      toast(`Two-factor authentication of ${member.name} reset.`)
       onClose()
     },
   })
@@ -40,12 +40,11 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
     >
       <Stack gap="xs">
         <Text size="sm">
-          For somebody who has lost phone, passkeys and recovery codes. All of them are removed from the account, and {member.name} is signed out everywhere at
-          once. Until two-factor authentication is set up again, the password alone opens the account.
+          For a member who has lost phone, passkeys and recovery codes. All of them are removed from the account, and {member.name} is signed out everywhere at
+          once. Until two-factor authentication is set up again, only the password protects the account.
         </Text>
         <Text size="sm">
-          Make sure that it is {member.name} who asks, in person or by phone. {member.email} gets a mail that says that you did this, and the audit log keeps
-          it.
+          Make sure that it is {member.name} who asks, in person or by phone. {member.email} is notified by email, and the audit log records it.
         </Text>
       </Stack>
     </ProofForm>

@@ -1,4 +1,4 @@
-import { ROLES } from '@sortie/contract/scopes.ts'
+import { ROLES } from '@sortie/contract/core/scopes.ts'
 import { createRoute } from '@tanstack/react-router'
 import { flag, page, type Raw, definedParams, word } from '../../search.ts'
 import { organization } from '../../shell/routing/parents.ts'

@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 const UNREADABLE = 'This is not an email address.'
-const UNANSWERED = 'No answer came, so it may have been sent. Look at the invitations before you send it again.'
+const UNANSWERED = 'No response, so it may have been sent. Check the invitations before you send it again.'
 
 /**
  * Invites everyone in a text, one after another. Each entry is either sent or returned with the reason; duplicates are sent once.

@@ -59,7 +59,7 @@ export const InboxPage = () => {
   )
   const description = (
     <>
-      Who mentioned you, and what was assigned to you. <TextLink to={paths.notifications()}>Choose what is mailed to you</TextLink>
+      Who mentioned you, and what was assigned to you. <TextLink to={paths.notifications()}>Choose which emails you get</TextLink>
     </>
   )
   return (
@@ -89,9 +89,7 @@ export const InboxPage = () => {
 }
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
-  <EmptyState icon={<IconBell size={32} stroke={1.4} />} title={isFiltered ? 'Everything is read' : 'Nothing here yet'}>
-    {isFiltered
-      ? 'Notices that you have read stay under All for 90 days.'
-      : 'Somebody who writes @ and your name in a comment, or assigns a task to you, is found here.'}
+  <EmptyState icon={<IconBell size={32} stroke={1.4} />} title={isFiltered ? 'All read' : 'Nothing here yet'}>
+    {isFiltered ? 'Notices that you have read stay under All for 90 days.' : 'Mentions of you in comments and tasks assigned to you appear here.'}
   </EmptyState>
 )

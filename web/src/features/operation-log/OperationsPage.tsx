@@ -15,17 +15,17 @@ export const OperationsPage = () => {
   const navigate = route.useNavigate()
   const setWriting = (wanted: boolean) =>
     void navigate({ search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Write down an operation', group: 'This page', shortcut: 'c', run: () => setWriting(true) }])
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Add an entry', group: 'This page', shortcut: 'c', run: () => setWriting(true) }])
   const writeButton = !isArchived && (
     <Button leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setWriting(true)}>
-      Write down
+      Add entry
     </Button>
   )
   return (
     <Page
       title="Operation log"
       documentTitle={`Operation log · ${engagement.name}`}
-      description="Whatever went to the client's systems: from where, to where, when, by whom."
+      description="All traffic to the client's systems: source, destination, time and user."
       layout="full"
       actions={writeButton}
     >

@@ -12,7 +12,7 @@ export const OrganizationOperationsPage = () => {
     <Page
       title="Operation log"
       documentTitle={`Operation log · ${name}`}
-      description="Requests that were sent without an engagement: from where, to where, when, by whom and why. Each engagement has a log of its own."
+      description="Requests sent without an engagement: source, destination, time, user and reason. Each engagement has its own log."
       layout="full"
     >
       <OperationLog place={{ organization: true }} search={search} onSearch={(wanted, isKept) => void navigate({ search: wanted, replace: isKept })} />

@@ -13,7 +13,7 @@ import classes from './operations.module.css'
 
 /** Adds a log entry for traffic sent from elsewhere. */
 export const WriteDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog opened onClose={onClose} title="Write down an operation">
+  <Dialog opened onClose={onClose} title="Add an entry">
     <WriteForm onClose={onClose} />
   </Dialog>
 )
@@ -30,7 +30,7 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
     saved,
     send: (values) => send({ body: { engagementId: engagement.id, ...bodyOf(values) } }),
     onSaved: () => {
-      toast('Written down.')
+      toast('Entry added.')
       onClose()
     },
   })
@@ -38,7 +38,7 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
   return (
     <DraftDialogForm
       form={form}
-      submitLabel="Write down"
+      submitLabel="Add entry"
       onCancel={onClose}
       disabled={fromLocalTime(startedAt) === undefined || (!address.trim() && !host.trim())}
     >
@@ -57,7 +57,7 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
         <NumberInput label="Port" min={1} max={65_535} allowDecimal={false} hideControls {...form.getInputProps('port')} />
         <TextInput label="Protocol" placeholder="tcp" maxLength={16} spellCheck={false} {...form.getInputProps('protocol')} />
       </div>
-      <TextInput label="From which address of yours" placeholder="198.51.100.7" maxLength={64} spellCheck={false} {...form.getInputProps('sourceAddress')} />
+      <TextInput label="Your source address" placeholder="198.51.100.7" maxLength={64} spellCheck={false} {...form.getInputProps('sourceAddress')} />
       <TextInput label="Note" placeholder="Checked the finding by hand from the office" maxLength={500} {...form.getInputProps('note')} />
     </DraftDialogForm>
   )

@@ -1,4 +1,4 @@
-import { OPERATION_KINDS } from '@sortie/contract/operation-log.ts'
+import { OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { isTime } from '../../ui/values/moments.ts'
 

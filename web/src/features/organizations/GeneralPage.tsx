@@ -48,7 +48,7 @@ const NameSection = ({ organization }: { organization: Organization }) => {
     draft: `organization/${organization.id}/name`,
     saved: { values: { name: organization.name } },
     send: ({ name }) => send({ body: { name } }),
-    onSaved: () => toast('The organization was renamed.'),
+    onSaved: () => toast('Renamed.'),
   })
   return (
     <Section title="Organization">
@@ -108,9 +108,7 @@ const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
   return (
     <Section
       title="Leave"
-      description={
-        isOwner ? 'The owner cannot leave: hand the organization to somebody else first.' : `You lose access to ${organization.name}; your account stays.`
-      }
+      description={isOwner ? "The owner can't leave: transfer the organization first." : `You lose access to ${organization.name}; your account stays.`}
       actions={
         isOwner ? (
           <TextLink to={paths.ownership(organization.slug)}>Ownership</TextLink>
@@ -130,7 +128,7 @@ const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
         loading={leave.isPending}
         error={leave.error ? messageOf(leave.error) : undefined}
       >
-        You lose access at once. Coming back takes a new invitation.
+        You lose access immediately. Rejoining needs a new invitation.
       </ConfirmDialog>
     </Section>
   )

@@ -21,12 +21,11 @@ import { Page } from '../../ui/page/Page.tsx'
 
 type Member = Output<'listMembers'>['data'][number]
 
-const DESCRIPTION =
-  'The owner is the one person whom nobody can remove or change the role of. Only the owner can hand that on, and only here. Afterwards the new owner can, and you are an admin.'
+const DESCRIPTION = 'No one can remove the owner or change their role. Only the owner can transfer ownership, and only here. After that you are an admin.'
 
 export const OwnershipPage = () => {
   const organization = useOrganization()
-  if (organization.role !== 'owner') return <Notice title="You have no access">Only the owner can hand the organization to somebody else.</Notice>
+  if (organization.role !== 'owner') return <Notice title="You have no access">Only the owner can transfer the organization.</Notice>
   return (
     <Page title="Ownership" layout="form" description={DESCRIPTION}>
       <Transfer />
@@ -47,8 +46,8 @@ const Transfer = () => {
 const NobodyElse = () => {
   const { slug } = useOrganization()
   return (
-    <EmptyState title="There is nobody to hand it to" action={<ButtonLink to={paths.members(slug)}>Go to the members</ButtonLink>}>
-      The new owner has to be a member first: invite somebody.
+    <EmptyState title="No one to transfer it to" action={<ButtonLink to={paths.members(slug)}>Go to the members</ButtonLink>}>
+      The new owner must be a member: invite someone first.
     </EmptyState>
   )
 }
@@ -94,7 +93,7 @@ const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
           data={candidates.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
           {...form.getInputProps('userId')}
         />
-        <PasswordOrProvider description="To make sure that it is you." {...form.getInputProps('password')} />
+        <PasswordOrProvider description="To confirm that it is you." {...form.getInputProps('password')} />
       </PageForm>
       <ConfirmDialog
         opened={asking}
@@ -105,7 +104,7 @@ const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
         loading={form.isSaving}
       >
         <Text size="sm">
-          {chosen?.name} ({chosen?.email}) will own {organization.name}, and you will be an admin. You cannot take this back yourself.
+          {chosen?.name} ({chosen?.email}) will own {organization.name}, and you will be an admin. You can't undo this yourself.
         </Text>
       </ConfirmDialog>
     </>

@@ -10,19 +10,19 @@ import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 export const RequestReset = () => {
   const [email, setEmail] = useState('')
   const request = useApiMutation(null, 'requestPasswordReset')
-  const back = <TextLink to={paths.signIn()}>Back to signing in</TextLink>
+  const back = <TextLink to={paths.signIn()}>Back to sign-in</TextLink>
   if (request.isSuccess) {
     return (
       <CenteredPage
-        title="Look into your mail"
-        description={`If ${email.trim()} has an account here, a link for a new password is on its way. It works once, for an hour. If nothing comes, look into the spam folder, or ask the operator.`}
+        title="Check your email"
+        description={`If ${email.trim()} has an account here, a link for a new password is on its way. It works once, for an hour. If nothing arrives, check the spam folder, or ask the operator.`}
         footer={back}
       />
     )
   }
   const errors = request.error ? formErrors(request.error, ['email']) : { fields: {} }
   return (
-    <CenteredPage title="Forgotten password" description="A link for a new password comes by mail." footer={back}>
+    <CenteredPage title="Forgot password" description="We send you a link by email." footer={back}>
       <FormElement onSubmit={() => request.mutate({ body: { email: email.trim() } })} loading={request.isPending}>
         <Stack gap="sm">
           <TextInput

@@ -36,7 +36,7 @@ export const SetPassword = ({ token }: { token: string }) => {
 }
 
 const DeadLink = () => (
-  <CenteredPage title="This link no longer works" description="It works once, for an hour. Ask for another: it comes by mail.">
+  <CenteredPage title="This link no longer works" description="It works once, for an hour. Request another by email.">
     {/* Reloads this page without its token. */}
     <Button component="a" href={paths.passwordReset()} size="sm">
       Get a new link

@@ -1,5 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { EXPORT_FORMATS } from '@sortie/contract/request-transfer.ts'
+import { EXPORT_FORMATS } from '@sortie/contract/requests/request-transfer.ts'
 import { useQuery } from '@tanstack/react-query'
 import { linkTo } from '../../api/api.ts'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
@@ -32,8 +32,8 @@ export const HomePage = () => {
               title={all.length === 0 ? 'No requests yet' : 'Choose a request'}
               action={all.length === 0 && mayWrite && <AddMenu folderId={null} isFirst />}
             >
-              HTTP requests that the team saves, sends from the server and looks at together. What is out of scope is not sent, and secrets of environments are
-              never shown. A cURL command can be pasted as the address; collections of Postman, OpenAPI documents and HAR files can be imported.
+              HTTP requests that the team saves and shares, and sends from the server. Requests out of scope are not sent, and secrets of environments are never
+              shown. A cURL command can be pasted as the address; collections of Postman, OpenAPI documents and HAR files can be imported.
             </EmptyState>
           )}
         </QueryView>

@@ -4,7 +4,7 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 export const HostsField = (props: TextInputProps) => (
   <TextInput
     label="Send secrets only to"
-    description="Hosts, separated by commas; *.example.com stands for all below it. Empty: any host that requests may go to."
+    description="Hosts, separated by commas; *.example.com matches every name below it. Empty: any host that requests may go to."
     placeholder="api.example.com, *.test.example.com"
     maxLength={5_000}
     maw={480}

@@ -41,7 +41,7 @@ export const useOverride = (objectId: string | undefined): { ask: (send: Send) =
           }}
         >
           <Text size="sm">
-            No scope rules, testing hours or dates apply. Your name and the reason are kept with the run, in the audit log and in the operation log of the
+            Scope rules, testing hours and dates do not apply. Your name and the reason are kept with the run, in the audit log and in the operation log of the
             organization.
           </Text>
           <TextInput

@@ -34,7 +34,7 @@ export const KINDS = Object.keys(KIND_PLURALS) as Kind[]
 
 export const STATE_LABELS: Record<Result['state'], string> = { present: 'Present', gone: 'Gone' }
 
-export const VERDICT_LABELS: Record<Result['verdict'], string> = { in: 'In scope', out: 'Out of scope', caution: 'With caution', unknown: 'Scope unknown' }
+export const VERDICT_LABELS: Record<Result['verdict'], string> = { in: 'In scope', out: 'Out of scope', caution: 'Caution', unknown: 'Scope unknown' }
 
 /** Options for select fields. */
 export const optionsOf = (labels: Readonly<Record<string, string>>) => Object.entries(labels).map(([value, label]) => ({ value, label }))

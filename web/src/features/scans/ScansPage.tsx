@@ -92,7 +92,7 @@ export const ScansPage = () => {
 
 const FirstScan = ({ action }: { action: React.ReactNode }) => (
   <EmptyState icon={<IconRadar2 size={32} stroke={1.4} />} title="No scans yet" action={action}>
-    A scan looks at targets from this server: names, open ports, web servers, certificates. What it finds becomes results while it runs, and the next one shows
-    what is new, changed or gone. Nothing that is out of scope is touched, nor anything outside of the testing hours.
+    A scan examines targets from this server: names, open ports, web servers, certificates. Findings become results while it runs, and the next scan shows what
+    is new, changed or gone. It touches nothing out of scope, and nothing outside the testing hours.
   </EmptyState>
 )

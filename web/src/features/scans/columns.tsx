@@ -22,7 +22,7 @@ export const COLUMNS: GridColumn<Scan>[] = [
   count('changed', 'Changed'),
   count('gone', 'Gone'),
   count('unchanged', 'Unchanged'),
-  count('reappeared', 'Again', true),
+  count('reappeared', 'Reappeared', true),
   count('skipped', 'Left out', true),
   { id: 'targets', header: 'Targets', width: 220, isHidden: true, cell: ({ targets }) => describeTargets(targets) },
   { id: 'trigger', header: 'Started', width: 130, isHidden: true, cell: ({ trigger }) => TRIGGER_LABELS[trigger] },

@@ -18,8 +18,8 @@ export const describeSteps = (steps: readonly Step[]): string => steps.map(({ id
 
 /** `Ports: top-100, 200 a second` */
 export const describeStep = ({ id, options = {} }: Step): string => {
-  const definedParams = Object.entries(options).map(([name, value]) => describeOption(name, value))
-  return definedParams.length === 0 ? SCANNER_LABELS[id] : `${SCANNER_LABELS[id]}: ${definedParams.join(', ')}`
+  const described = Object.entries(options).map(([name, value]) => describeOption(name, value))
+  return described.length === 0 ? SCANNER_LABELS[id] : `${SCANNER_LABELS[id]}: ${described.join(', ')}`
 }
 
 const describeOption = (name: string, value: unknown): string => {
@@ -28,11 +28,11 @@ const describeOption = (name: string, value: unknown): string => {
     case 'rate':
       return `${text} a second`
     case 'timeoutMs':
-      return `time-out ${text} ms`
+      return `timeout ${text} ms`
     case 'addTargets':
-      return value === true ? 'adds to the targets' : 'adds no targets'
+      return value === true ? 'adds to the targets' : 'does not add targets'
     case 'followRedirects':
-      return value === true ? 'follows redirects' : 'follows no redirects'
+      return value === true ? 'follows redirects' : 'does not follow redirects'
     default:
       return text
   }
@@ -43,7 +43,7 @@ const OPTION_LABELS: Record<string, string> = {
   addTargets: 'Add what is found and in scope to the targets',
   ports: 'Ports',
   rate: 'Connections a second',
-  timeoutMs: 'Time-out in milliseconds',
+  timeoutMs: 'Timeout in milliseconds',
   followRedirects: 'Follow redirects',
   profile: 'Profile',
 }
@@ -53,9 +53,9 @@ export const optionLabel = (name: string): string => OPTION_LABELS[name] ?? name
 /** Targets of a scan, in one line. */
 export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
   if (ids) return ids.length === 1 ? 'One chosen target' : `${NUMBER.format(ids.length)} chosen targets`
-  if (diff) return `What is ${diff.changes.join(' or ')} since ${momentInWords(diff.from)}`
-  const { engagementId: _, ...definedParams } = filter ?? {}
-  const parts = Object.entries(definedParams).map(
+  if (diff) return `Targets with ${diff.changes.join(' or ')} results since ${momentInWords(diff.from)}`
+  const { engagementId: _, ...filters } = filter ?? {}
+  const parts = Object.entries(filters).map(
     ([name, value]) => `${FILTER_LABELS[name] ?? name}: ${Array.isArray(value) ? value.map(inWords).join(', ') : inWords(value)}`,
   )
   return parts.length === 0 ? 'All targets' : `Targets with ${parts.join('; ')}`
@@ -64,7 +64,7 @@ export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
 const FILTER_LABELS: Record<string, string> = { verdict: 'scope', tag: 'tag', kind: 'kind', q: 'text' }
 
 /** Verdicts as words of a sentence; other values stay unchanged. */
-const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope', caution: 'with caution' }
+const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope', caution: 'caution' }
 
 const inWords = (value: unknown): string => VALUE_WORDS[String(value)] ?? String(value)
 

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { query } from '../../api/api.ts'
@@ -119,8 +119,8 @@ const Answer = ({ q, type, engagementId }: AnswerProps) => {
           {data.length > 0 ? (
             <Hits hits={data} />
           ) : (
-            <EmptyState title={`Nothing has “${q}”`}>
-              Each word is the beginning of one, and all are needed: try fewer, or shorter ones{type || engagementId ? ', or search in everything' : ''}.
+            <EmptyState title={`No match for “${q}”`}>
+              Words match by their start, and all must match: try fewer or shorter ones{type || engagementId ? ', or search in everything' : ''}.
             </EmptyState>
           )}
         </>
@@ -133,14 +133,14 @@ const Answer = ({ q, type, engagementId }: AnswerProps) => {
 const MAX_HITS = 50
 
 const countOf = (count: number): string => {
-  if (count >= MAX_HITS) return `The best ${MAX_HITS}. More words narrow it down.`
+  if (count >= MAX_HITS) return `The best ${MAX_HITS}. Add words to narrow them down.`
   return count === 1 ? '1 match' : `${count} matches`
 }
 
 const Teaching = () => (
-  <EmptyState icon={<IconSearch size={32} stroke={1.4} />} title="Search everything that you see">
-    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Each word is the beginning of one: <em>gate con</em> finds “Contoso
-    gateway”. A whole address such as <em>10.0.0.5</em> finds what is about it, and <em>CVE-2021-44228</em> whatever has it. Arrow keys walk through what is
-    found, Enter opens it.
+  <EmptyState icon={<IconSearch size={32} stroke={1.4} />} title="Search everything that you can see">
+    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Words match by their start: <em>gate con</em> finds “Contoso gateway”.
+    A whole address such as <em>10.0.0.5</em> finds objects about it, and <em>CVE-2021-44228</em> objects that mention it. Arrow keys move through the matches,
+    Enter opens one.
   </EmptyState>
 )

@@ -1,4 +1,4 @@
-import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { createRoute } from '@tanstack/react-router'
 import { type Raw, definedParams, text, word } from '../../search.ts'
 import { organization } from '../../shell/routing/parents.ts'

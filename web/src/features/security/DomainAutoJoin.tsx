@@ -21,7 +21,7 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
       settings={settings}
       title="Joining by domain"
       description="People with an address at a verified domain join as members when they sign in, without an invitation."
-      label="Let people of verified domains join"
+      label="Let people with verified domains join"
       {...(proved.length === 0 && {
         obstacle: (
           <Text size="sm">
@@ -34,20 +34,20 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
         text: (
           <Stack gap="xs">
             <Text size="sm">
-              Whoever signs in to this server with an address at {names} becomes a member of {name} and sees what members see. Nobody is asked first; the audit
-              log tells who joined.
+              Everyone who signs in to this server with an address at {names} becomes a member of {name} and sees what members see, without approval; the audit
+              log records who joined.
             </Text>
-            <Text size="sm">Not so people who were removed or have left, and those with a waiting invitation: they join by an invitation only.</Text>
+            <Text size="sm">Former members and people with a pending invitation can join by invitation only.</Text>
           </Stack>
         ),
         confirmLabel: 'Let them join',
       }}
       off={{
         title: 'No longer let people join by their domain?',
-        text: 'From now on everybody needs an invitation. Who has joined stays a member.',
-        confirmLabel: 'Stop it',
+        text: 'From now on everyone needs an invitation. Existing members stay.',
+        confirmLabel: 'Turn off',
       }}
-      done={['People of verified domains join now.', 'Nobody joins by domain any more.']}
+      done={['Joining by domain is on.', 'Joining by domain is off.']}
     >
       {proved.length > 0 && (
         <Text size="sm">
@@ -56,7 +56,7 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
       )}
       {contested.length > 0 && (
         <Alert color="yellow" variant="light">
-          Another organization of this server has verified {inWords.format(contested.map(({ domain }) => domain))}, too: nobody joins by it, there or here.
+          Another organization of this server has verified {inWords.format(contested.map(({ domain }) => domain))} too, so no one can join by it.
         </Alert>
       )}
     </SettingSwitch>

@@ -24,12 +24,12 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
         ),
       })}
       on={{
-        title: 'Require two-factor authentication of everybody?',
+        title: 'Require two-factor authentication of everyone?',
         text: (
           <Stack gap="xs">
             <Kept overview={overview} />
             <Text size="sm">
-              It holds for invited people as well. Who loses phone and recovery codes is helped by you: reset two-factor authentication under{' '}
+              It applies to invited people as well. If a member loses phone and recovery codes, reset two-factor authentication under{' '}
               <TextLink to={paths.members(organization.slug)}>Members</TextLink>.
             </Text>
           </Stack>
@@ -38,7 +38,7 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
       }}
       off={{
         title: 'Stop requiring two-factor authentication?',
-        text: 'Members may remove theirs then, and a stolen password alone may be enough to get in.',
+        text: 'Members may then remove theirs, and a stolen password may be enough to get in.',
         confirmLabel: 'Stop requiring it',
       }}
       done={['Two-factor authentication is required now.', 'Two-factor authentication is no longer required.']}
@@ -60,7 +60,7 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
 /** Members who lose access as soon as the setting is enabled. */
 const Kept = ({ overview: { withoutSecondFactor, named } }: { overview: Overview }) => {
   const { name } = useOrganization()
-  if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so nobody is locked out by it.</Text>
+  if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so no one is locked out.</Text>
   const more = withoutSecondFactor - named.length
   return (
     <>

@@ -22,12 +22,12 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
     return (
       <Section
         title={TITLE}
-        description="With it on, members get into this organization through the identity provider of this server alone: a password opens it no more."
+        description="Members can access this organization only through the identity provider of this server, and no longer with a password."
       >
         <Stack gap="sm">
           <Switch label={LABEL} checked={settings.ssoEnabled} disabled readOnly />
           <Text size="sm" c="dimmed">
-            Not available: this server has no identity provider. Whoever runs it can set one up.
+            Not available: this server has no identity provider. The operator can set one up.
           </Text>
         </Stack>
       </Section>
@@ -38,31 +38,32 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
       setting="ssoEnabled"
       settings={settings}
       title={TITLE}
-      description={`With it on, members get into this organization through ${providerName} alone: a password opens it no more. API keys are not affected.`}
+      description={`Members can access this organization only through ${providerName}, and no longer with a password. API keys are not affected.`}
       label={LABEL}
       {...(confirmsBy === 'password' && {
         obstacle: (
           <Text size="sm">
-            To switch this on, <TextLink to={paths.profile()}>link your account</TextLink> and sign in through {providerName} first: you would be kept out, too.
+            To switch this on, <TextLink to={paths.profile()}>link your account</TextLink> and sign in through {providerName} first: you would be locked out,
+            too.
           </Text>
         ),
       })}
       on={{
-        title: 'Require single sign-on of everybody?',
+        title: 'Require single sign-on of everyone?',
         text: (
           <Stack gap="xs">
             <Text size="sm">
-              {name} opens through {providerName} alone from then on. A session that began with a password loses access at once, in every open window.
+              {name} opens through {providerName} only from then on. Sessions that started with a password lose access immediately, in every open window.
             </Text>
             <Text size="sm">{describeUnlinked(overview, providerName)}</Text>
-            <Text size="sm">Should {providerName} be gone for good, the operator of this server can switch this off.</Text>
+            <Text size="sm">Should {providerName} be permanently unavailable, the operator of this server can turn this off.</Text>
           </Stack>
         ),
         confirmLabel: 'Require it',
       }}
       off={{
         title: 'No longer require single sign-on?',
-        text: `Whoever this server lets in with a password gets into ${name} with it, too.`,
+        text: `Everyone who can sign in to this server with a password can then access ${name} with it.`,
         confirmLabel: 'Stop requiring it',
       }}
       done={['Single sign-on is required now.', 'Single sign-on is no longer required.']}

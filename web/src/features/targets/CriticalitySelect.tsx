@@ -1,5 +1,5 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
-import { CRITICALITIES } from '@sortie/contract/targets.ts'
+import { CRITICALITIES } from '@sortie/contract/inventory/targets.ts'
 import { CRITICALITY_LABELS } from './labels.ts'
 
 const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))

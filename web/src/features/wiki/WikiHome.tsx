@@ -71,7 +71,7 @@ const Import = () => {
       const text = await response.text()
       if (response.status !== 201) throw toApiError(response, text)
       const { data } = JSON.parse(text) as { data: { pages: number; files: number; skipped: Skipped[] } }
-      toast(`${counted(data.pages, 'page')} and ${counted(data.files, 'file')} were added.`)
+      toast(`${counted(data.pages, 'page')} and ${counted(data.files, 'file')} added.`)
       setSkipped(data.skipped)
       await cache.invalidateQueries({ queryKey: [organizationId, 'listWikiPages'] })
     } catch (error) {

@@ -35,12 +35,12 @@ const Choices = <V extends Values>({ form, labels, conflict }: ConflictViewProps
   const heading = useRef<HTMLDivElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Somebody else saved this meanwhile">
+    <Alert color="yellow" variant="light" role="alert" title="Someone else has saved this">
       <Stack gap="md">
         <div ref={heading} tabIndex={-1} className={classes.intro}>
           {differing.length === 0
-            ? 'What they saved is what you typed.'
-            : 'Your changes are still in the form. Choose for each field below which version stays; you can go on typing in yours.'}
+            ? 'They saved the same text as you.'
+            : 'Your changes are still in the form. Choose for each field below which version stays; you can continue to edit yours.'}
         </div>
         {differing.map((difference) => (
           <Choice
@@ -55,7 +55,7 @@ const Choices = <V extends Values>({ form, labels, conflict }: ConflictViewProps
           <Button loading={form.isSaving} disabled={open.length > 0} onClick={() => void form.resolve(merge(form.values, conflict.theirs, choices))}>
             Save what I chose
           </Button>
-          {open.length > 0 && <Text size="xs">{open.length === 1 ? 'One field waits for your choice.' : `${open.length} fields wait for your choice.`}</Text>}
+          {open.length > 0 && <Text size="xs">{open.length === 1 ? 'One field needs your choice.' : `${open.length} fields need your choice.`}</Text>}
         </Group>
       </Stack>
     </Alert>
@@ -76,10 +76,10 @@ const Choice = ({ difference, label, side, onChoose }: ChoiceProps) => {
   return (
     <Radio.Group label={name} value={side ?? null} onChange={onChoose}>
       <div className={classes.sides}>
-        <Version side="mine" title="Yours" note={difference.changedBy === 'theirs' ? 'as it was' : undefined}>
+        <Version side="mine" title="Yours" note={difference.changedBy === 'theirs' ? 'unchanged' : undefined}>
           {show(difference.mine as never)}
         </Version>
-        <Version side="theirs" title="Theirs" note={difference.changedBy === 'mine' ? 'as it was' : undefined}>
+        <Version side="theirs" title="Theirs" note={difference.changedBy === 'mine' ? 'unchanged' : undefined}>
           {show(difference.theirs as never)}
         </Version>
       </div>

@@ -19,7 +19,7 @@ export const DraftNotice = ({ form }: { form: Pick<DraftForm<never>, 'restored' 
           </Button>
         ) : (
           <Button variant="default" onClick={form.showDraft}>
-            Bring them back
+            Restore them
           </Button>
         )}
       </Group>

@@ -52,7 +52,7 @@ const counted = (count: number, one: string, many: string): string => (count ===
 
 const Consequences = ({ pending: { newMails, oldMails, schedules, scans } }: { pending: Pending }) => {
   const lines = [
-    ...(schedules > 0 ? [`${counted(schedules, 'One scan schedule starts', 'scan schedules start')} scans again, at the next time that is due.`] : []),
+    ...(schedules > 0 ? [`${counted(schedules, 'One scan schedule resumes', 'scan schedules resume')}, at the next time that is due.`] : []),
     ...(newMails > 0 ? [`${counted(newMails, 'One mail', 'mails')} written in safe mode: sent now.`] : []),
     ...(oldMails > 0 ? [`${counted(oldMails, 'One mail', 'mails')} from before: held under Instance, Mail outbox, unless you send it here.`] : []),
     ...(scans > 0 ? [`${counted(scans, 'One scan', 'scans')} from before that had not ended: not run.`] : []),

@@ -18,7 +18,7 @@ export const UnscopedNotice = ({ engagementId }: { engagementId: string }) => {
   if (!useIsUnscoped(engagementId)) return null
   return (
     <div className={classes.unscoped} role="status">
-      <span>This engagement has no scope yet: nothing says what may be touched.</span>
+      <span>This engagement has no scope yet: no rule defines what may be touched.</span>
       <TextLink to={paths.scope(slug, engagementId)}>Set the scope</TextLink>
     </div>
   )

@@ -55,7 +55,7 @@ const Banner = () => {
   useMeasured(banner, '--app-connection-height', heightOf)
   return (
     <div ref={banner} className={classes.banner}>
-      The server cannot be reached. What you typed is kept; this page goes on by itself once it is back.
+      The server cannot be reached. What you typed is kept; this page continues when the server is back.
     </div>
   )
 }

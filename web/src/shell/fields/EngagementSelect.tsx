@@ -38,7 +38,7 @@ export const EngagementSelect = ({ value = null, onChange, onlyActive = false, .
       data={[...(chosen && value !== null ? [chosen] : []), ...offered].map((engagement) => ({ value: engagement.id, label: engagement.name }))}
       // No client-side filter: the server may match the client's name.
       filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? undefined : 'No engagement has this in its name'}
+      nothingFoundMessage={found.isFetching ? undefined : 'No engagement matches'}
       value={value}
       onChange={(engagementId) => onChange?.(engagementId)}
       searchValue={text}

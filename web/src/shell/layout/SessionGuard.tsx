@@ -32,7 +32,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
         <Stack gap="sm">
           {mode.provider === 'local' ? (
             <>
-              <Text size="sm">Sign in again to go on. What you typed is still there.</Text>
+              <Text size="sm">Sign in again to continue. What you typed is still there.</Text>
               <SignInForm
                 email={account.email}
                 onSignedIn={(user) => {
@@ -44,12 +44,12 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
             </>
           ) : (
             <>
-              <Text size="sm">Sign in again to go on. You come back to this page, and what you typed is there.</Text>
+              <Text size="sm">Sign in again to continue. You come back to this page, and what you typed is there.</Text>
               <ProviderButton next={safeReturn(window.location.pathname + window.location.search)} />
             </>
           )}
           <Anchor size="sm" href={paths.signIn()}>
-            Sign in as somebody else
+            Sign in as someone else
           </Anchor>
         </Stack>
       </Dialog>

@@ -1,4 +1,4 @@
-import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { call } from '../../api/api.ts'
 import { objectAddress, PLURALS, SINGULARS } from '../../domain/objects.ts'
 import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '../../ui/icons.tsx'

@@ -40,10 +40,10 @@ export const PasswordOrProvider = ({ onChange, ...field }: PasswordOrProviderPro
   if (confirmation.by === 'password') {
     return <PasswordInput label="Your password" autoComplete="current-password" onChange={({ currentTarget }) => onChange(currentTarget.value)} {...field} />
   }
-  if (confirmation.isDone) return <Text size="sm">You signed in with {confirmation.provider} not long ago: that will do.</Text>
+  if (confirmation.isDone) return <Text size="sm">You signed in with {confirmation.provider} recently, so no password is needed.</Text>
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">To make sure that it is you, sign in with {confirmation.provider} once more. You come back to this page.</Text>
+      <Text size="sm">To confirm that it is you, sign in with {confirmation.provider} once more. You come back to this page.</Text>
       <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
       <Button
         variant="default"

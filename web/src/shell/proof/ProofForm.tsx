@@ -66,7 +66,7 @@ export const ProofForm = ({ children, label, danger = false, error, loading, onS
       {secondFactor.enabled && (
         <TextInput
           label={secondFactor.appEnabledAt ? 'Code' : 'Recovery code'}
-          description={`${secondFactor.appEnabledAt ? 'Of the app, or a recovery code.' : 'One of those that you kept.'}${takesPasskey ? ' Not needed with a passkey.' : ''}`}
+          description={`${secondFactor.appEnabledAt ? 'From the app, or a recovery code.' : 'One of your recovery codes.'}${takesPasskey ? ' Not needed with a passkey.' : ''}`}
           autoComplete="one-time-code"
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}

@@ -61,9 +61,9 @@ const Stale = ({ query, error }: { query: Read<unknown>; error: Error }) => (
 )
 
 const describe = (error: Error): string => {
-  if (isRefused(error, 'NOT_FOUND')) return 'This is no longer there, or no longer yours to see. What you see is how it was.'
-  if (isRefused(error, 'FORBIDDEN')) return `${error.message} What you see is how it was.`
-  return `What you see may be out of date. ${messageOf(error)}`
+  if (isRefused(error, 'NOT_FOUND')) return 'This no longer exists, or you no longer have access. You are viewing an earlier state.'
+  if (isRefused(error, 'FORBIDDEN')) return `${error.message} You are viewing an earlier state.`
+  return `This may be out of date. ${messageOf(error)}`
 }
 
 /** A new filter, sort or page is loading: the shown data is outdated. */

@@ -12,6 +12,6 @@ export const AdminsOnly = () => {
 /** Guards engagement pages: the operator decides whether members may read engagements. */
 export const EngagementReadersOnly = () => {
   const organization = useOrganization()
-  if (!organization.permissions.readEngagements) return <Notice title="You have no access">Your role in {organization.name} does not open engagements.</Notice>
+  if (!organization.permissions.readEngagements) return <Notice title="You have no access">Your role in {organization.name} can't open engagements.</Notice>
   return <Outlet />
 }

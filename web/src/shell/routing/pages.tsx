@@ -41,8 +41,8 @@ const Message = ({ title, actions, requestId, children }: MessageProps) => {
 }
 
 const NothingHere = () => (
-  <Message title="There is nothing here" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
-    The address may be mistyped, or what it led to is gone.
+  <Message title="Page not found" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
+    The address may be mistyped, or the page no longer exists.
   </Message>
 )
 
@@ -68,8 +68,7 @@ export const NoAccessPage = () => (
   <Suspense fallback={<ShellSkeleton />}>
     <PersonalLayout title="Sortie">
       <Message title="You have no access" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
-        There is no such organization, or you are not a member of it. If somebody sent you this link, ask them for an invitation to the address that you sign in
-        with.
+        There is no such organization, or you are not a member of it. If someone sent you this link, ask them to invite the address that you sign in with.
       </Message>
     </PersonalLayout>
   </Suspense>
@@ -112,7 +111,7 @@ export const QueryFailed = ({ error, onRetry }: { error: Error; onRetry: () => v
   const home = <ButtonLink to={paths.home()}>Go home</ButtonLink>
   if (isRefused(error, 'NOT_FOUND')) {
     return (
-      <Notice title="There is nothing here" actions={home}>
+      <Notice title="Page not found" actions={home}>
         It may have been deleted, or the address is mistyped.
       </Notice>
     )

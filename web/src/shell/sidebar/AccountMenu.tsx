@@ -11,7 +11,7 @@ import classes from './menus.module.css'
 import { initial } from './OrganizationSwitcher.tsx'
 
 const THEMES = [
-  { value: 'auto', label: 'Theme of the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System theme', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light theme', icon: IconSun },
   { value: 'dark', label: 'Dark theme', icon: IconMoon },
 ] as const

@@ -71,7 +71,7 @@ export const EngagementSwitcher = ({ name, currentId }: { name: string; currentI
               </span>
             </Combobox.Option>
           ))}
-          {found.data && engagements.length === 0 && <Combobox.Empty>No engagement has this in its name</Combobox.Empty>}
+          {found.data && engagements.length === 0 && <Combobox.Empty>No engagement matches</Combobox.Empty>}
           {found.error && !found.data && <Combobox.Empty>{messageOf(found.error)}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>

@@ -49,7 +49,7 @@ const SettingsSidebar = ({ organization, onNavigate }: { organization: OwnOrgani
     { title: 'Account', links: destinations(features, 'account', organization) },
     ...(isInstanceAdmin ? [{ title: 'Instance', links: destinations(features, 'instance', organization) }] : []),
   ]
-  const back = organization ? { to: paths.engagements(organization.slug), label: 'Back to the work' } : { to: paths.home(), label: 'Home' }
+  const back = organization ? { to: paths.engagements(organization.slug), label: 'Back' } : { to: paths.home(), label: 'Home' }
   return (
     <SidebarFrame groups={groups} {...(onNavigate && { onNavigate })}>
       <Back {...back} {...(onNavigate && { onNavigate })} />

@@ -35,7 +35,7 @@ export const CallbackPage = () => {
   useEffect(() => {
     if (answer) mutate({ body: { query: answer } })
   }, [answer, mutate])
-  if (!answer) return <Refused title="There is nothing to finish here" message="Start from the sign-in page." />
+  if (!answer) return <Refused title="No sign-in in progress" message="Start from the sign-in page." />
   if (error) return <Refused title={titleOf(error)} message={messageOf(error)} />
   if (missing) {
     return (
@@ -56,11 +56,11 @@ export const CallbackPage = () => {
 }
 
 const TITLES: Partial<Record<number, string>> = {
-  400: 'This sign-in cannot be finished',
+  400: 'Sign-in failed',
   401: 'Your session has ended',
-  403: 'You were not let in',
+  403: 'Access denied',
   409: 'This account has to be linked first',
-  503: 'The identity provider does not answer',
+  503: 'The identity provider does not respond',
 }
 
 const titleOf = (error: Error): string => (error instanceof ApiError ? TITLES[error.statusCode] : undefined) ?? 'This did not work'

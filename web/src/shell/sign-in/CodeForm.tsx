@@ -14,7 +14,7 @@ export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: b
   const confirm = useApiMutation(null, 'signInWithSecondFactor', {
     onSuccess: ({ data }) => {
       if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
-        toastError(`${data.recoveryCodesLeft} recovery codes are left. Make new ones under Account, Two-factor authentication.`)
+        toastError(`${data.recoveryCodesLeft} recovery codes are left. Create new ones under Account, Two-factor authentication.`)
       }
       onSignedIn(data.user)
     },
@@ -24,7 +24,7 @@ export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: b
     <FormElement onSubmit={() => confirm.mutate({ body: { code: code.trim() } })} loading={confirm.isPending}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {usesRecoveryCode ? 'Type one of the recovery codes that you kept. Each works once.' : 'Type the six digits that your authenticator app shows now.'}
+          {usesRecoveryCode ? 'Enter one of your recovery codes. Each works once.' : 'Enter the 6-digit code from your authenticator app.'}
         </Text>
         <TextInput
           label={usesRecoveryCode ? 'Recovery code' : 'Code'}

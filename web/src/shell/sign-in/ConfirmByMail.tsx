@@ -22,7 +22,7 @@ export const ConfirmByMail = ({ email, waitSeconds, error, isSending, onSendAgai
       </Text>
     </Alert>
     <Text size="sm" c="dimmed">
-      No mail? Look in the spam folder. The same link is sent at most three times an hour.
+      No email? Check the spam folder. The same link is sent at most three times an hour.
       {waitSeconds === undefined ? '' : ` Or try again without the link in ${durationOf(waitSeconds)}.`}
     </Text>
     <FormError message={error} />
@@ -30,7 +30,7 @@ export const ConfirmByMail = ({ email, waitSeconds, error, isSending, onSendAgai
       Send the link again
     </Button>
     <Anchor component="button" type="button" size="sm" onClick={onBack}>
-      Back to signing in
+      Back to sign-in
     </Anchor>
   </Stack>
 )

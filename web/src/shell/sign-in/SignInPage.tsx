@@ -19,9 +19,9 @@ export const SignInPage = () => {
   if (mode.isError) return <SignIn content={<QueryFailed error={mode.error} onRetry={() => void mode.refetch()} />} />
   const { provider, passwordsFor } = mode.data.data
   if (provider === 'local') {
-    return <SignIn content={<PasswordDoor next={next} />} footer={<TextLink to={paths.passwordReset()}>Forgotten password?</TextLink>} />
+    return <SignIn content={<PasswordDoor next={next} />} footer={<TextLink to={paths.passwordReset()}>Forgot password?</TextLink>} />
   }
-  if (withPassword) return <SignIn content={<PasswordDoor next={next} />} description="With a password only instance administrators sign in." />
+  if (withPassword) return <SignIn content={<PasswordDoor next={next} />} description="Only instance administrators sign in with a password." />
   const fallback = (
     <Anchor component="button" type="button" size="sm" onClick={() => setWithPassword(true)}>
       Sign in as an instance administrator

@@ -99,7 +99,7 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
         loading={removal.isPending}
         error={removal.error ? messageOf(removal.error) : undefined}
       >
-        It is gone for everybody, and cannot be brought back.
+        It is deleted for everyone. This can't be undone.
       </ConfirmDialog>
     </section>
   )

@@ -25,7 +25,7 @@ export const UploadQueue = ({ holder }: { holder: string }) => {
           )}
           <ActionIcon
             size="sm"
-            aria-label={upload.state === 'sending' ? `Stop ${upload.name}` : `Take ${upload.name} off the list`}
+            aria-label={upload.state === 'sending' ? `Stop ${upload.name}` : `Remove ${upload.name} from the list`}
             onClick={() => remove(upload.id)}
           >
             <IconX size={14} aria-hidden />
@@ -37,7 +37,7 @@ export const UploadQueue = ({ holder }: { holder: string }) => {
 }
 
 const describe = ({ state, sent, size, reason }: Upload): string => {
-  if (state === 'waiting') return 'Waits'
+  if (state === 'waiting') return 'Waiting'
   if (state === 'done') return 'Uploaded'
   if (state === 'failed') return reason ?? 'Failed'
   return `${formatBytes(sent)} of ${formatBytes(size)}`

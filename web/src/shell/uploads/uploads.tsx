@@ -87,7 +87,7 @@ export const UploadsProvider = ({ below, children }: { below: string; children: 
   useBlocker({
     shouldBlockFn: ({ next: { pathname } }) => {
       if (pathname.startsWith(below)) return false
-      toastError('Files are still being uploaded. Wait for them, or take them from the queue.')
+      toastError('Files are still being uploaded. Wait for them, or remove them from the queue.')
       return true
     },
     enableBeforeUnload: true,

@@ -61,13 +61,13 @@ const Question = ({ files, onAnswer, onCancel }: QuestionProps) => {
   const [first] = files
   const own =
     files.length === 1 && first
-      ? `When the scan ran, as the file states it; else when the file was written: ${TIME.format(first.lastModified)}`
-      : 'When each scan ran, as its file states it; else when the file was written'
+      ? `When the scan ran, if the file states it; otherwise when the file was written: ${TIME.format(first.lastModified)}`
+      : 'When each scan ran, if its file states it; otherwise when the file was written'
   return (
     <DialogForm submitLabel="Import" onSubmit={() => onAnswer(answer === 'file')} onCancel={onCancel}>
       <Radio.Group
-        label={files.length === 1 ? `${first?.name} is an older file.` : 'There are older files among these.'}
-        description="What was seen or changed since that time stays as it is."
+        label={files.length === 1 ? `${first?.name} is an older file.` : 'Some of these files are older.'}
+        description="Results seen or changed after that time are kept as they are."
         value={answer}
         onChange={setAnswer}
       >

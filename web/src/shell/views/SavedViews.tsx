@@ -36,7 +36,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const { data } = useQuery(query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }))
   const update = useApiMutation(organization.id, 'updateView', {
     invalidates: [[organization.id, 'listViews']],
-    onSuccess: ({ data: { name } }) => toast(`“${name}” was updated.`),
+    onSuccess: ({ data: { name } }) => toast(`Updated “${name}”.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const views = data?.data ?? []
@@ -75,7 +75,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
         <Menu.Label>Saved views</Menu.Label>
         {views.length === 0 && (
           <Text size="xs" c="dimmed" px="sm" pb="xs">
-            Filter and sort the list, then save that under a name, for you or for everybody who sees it.
+            Filter and sort the list, then save it as a view, for you or for everyone who sees it.
           </Text>
         )}
         {views.map((view) => (

@@ -36,7 +36,7 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
     saved: { values: { name: view?.name ?? '', shared: view?.shared ?? false } },
     send: (values) => (view ? update({ params: { viewId: view.id }, body: values }) : create({ body: { list, engagementId, search, ...values } })),
     onSaved: ({ data }) => {
-      toast(`“${data.name}” was saved.`)
+      toast(`Saved “${data.name}”.`)
       onSaved(data)
       onClose()
     },
@@ -46,7 +46,7 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
       <TextInput label="Name" placeholder="Open and critical" maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <Checkbox
         label="Shared"
-        description={engagementId === null ? 'Everybody in the organization has it.' : 'Everybody who sees this engagement has it.'}
+        description={engagementId === null ? 'Everyone in the organization has it.' : 'Everyone who sees this engagement has it.'}
         {...form.getInputProps('shared', { type: 'checkbox' })}
       />
     </DraftDialogForm>
@@ -58,7 +58,7 @@ export const DeleteViewDialog = ({ view, onClose }: { view: View; onClose: () =>
   const remove = useApiMutation(organization.id, 'deleteView', {
     invalidates: [[organization.id, 'listViews']],
     onSuccess: () => {
-      toast(`“${view.name}” was deleted.`)
+      toast(`Deleted “${view.name}”.`)
       onClose()
     },
   })
@@ -72,7 +72,7 @@ export const DeleteViewDialog = ({ view, onClose }: { view: View; onClose: () =>
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      {view.shared ? 'It goes for everybody. ' : ''}The rows of the list stay as they are.
+      {view.shared ? 'It is deleted for everyone. ' : ''}The rows of the list are not affected.
     </ConfirmDialog>
   )
 }

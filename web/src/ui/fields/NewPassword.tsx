@@ -23,7 +23,7 @@ export const NewPassword = ({ label = 'Password', error, onChange }: NewPassword
     <>
       <PasswordInput
         label={label}
-        description={`At least ${MIN_PASSWORD_LENGTH} characters. A few words that only you would put together are best.`}
+        description={`At least ${MIN_PASSWORD_LENGTH} characters. A few unusual words work best.`}
         autoComplete="new-password"
         value={password}
         onChange={(event) => change(event.currentTarget.value, repeated)}
@@ -34,7 +34,7 @@ export const NewPassword = ({ label = 'Password', error, onChange }: NewPassword
         autoComplete="new-password"
         value={repeated}
         onChange={(event) => change(password, event.currentTarget.value)}
-        error={repeated !== '' && repeated !== password && 'The two are not the same.'}
+        error={repeated !== '' && repeated !== password && 'The passwords do not match.'}
       />
     </>
   )

@@ -18,13 +18,13 @@ interface FilterBarProps {
 
 /** Filters as chips, and as a line of text for keyboard users: `port:443 status:open`. */
 export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterBarProps) => {
-  const definedParams = formatFilters(values, definitions)
+  const text = formatFilters(values, definitions)
   const [draft, setDraft] = useState<string>()
   const [opened, setOpened] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
   useShortcuts([{ id: 'filter', label: 'Filter the list', group: 'This page', icon: IconFilter, shortcut: '/', run: () => input.current?.focus() }])
   const apply = () => {
-    if (draft !== undefined && draft.trim() !== definedParams) onChange(parseFilters(draft, definitions))
+    if (draft !== undefined && draft.trim() !== text) onChange(parseFilters(draft, definitions))
     setDraft(undefined)
   }
   const submit = (event: FormEvent) => {
@@ -40,10 +40,10 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
           size="xs"
           aria-label="Filter"
           error={useContext(FilterError)}
-          placeholder={`Text, or ${definitions[0]?.name ?? 'name'}:value`}
+          placeholder={`Filter by text or ${definitions[0]?.name ?? 'name'}:value`}
           leftSection={<IconFilter size={14} aria-hidden />}
-          rightSection={definedParams && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
-          value={draft ?? definedParams}
+          rightSection={text && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
+          value={draft ?? text}
           maxLength={2_000}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onBlur={apply}

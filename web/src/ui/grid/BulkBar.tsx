@@ -31,7 +31,7 @@ export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onC
         </Button>
       )}
       {children}
-      <CloseButton size="sm" aria-label="Select nothing" onClick={onClear} />
+      <CloseButton size="sm" aria-label="Clear selection" onClick={onClear} />
     </div>
   )
 }

@@ -30,7 +30,7 @@ const KEYS: readonly Command[] = [
 ]
 const SELECTION_KEYS: readonly Command[] = [
   { id: 'grid-select', label: 'Select', group: 'List', shortcut: 'X' },
-  { id: 'grid-extend', label: 'Select on the way', group: 'List', shortcut: 'Shift J' },
+  { id: 'grid-extend', label: 'Extend selection', group: 'List', shortcut: 'Shift J' },
 ]
 
 /**

@@ -44,7 +44,7 @@ const NEXT_PART_MS = 30
 /** For text that is too deeply nested, or has too many nodes, to render. */
 const AsWritten = ({ text }: { text: string }) => (
   <div className={classes.markdown}>
-    <p className={classes.asWritten}>This text is too complex to be laid out, so it is shown as it was written.</p>
+    <p className={classes.asWritten}>This text is too complex to format, so it is shown as plain text.</p>
     <pre className={classes.written}>{text}</pre>
   </div>
 )
@@ -120,11 +120,11 @@ const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
   if (references && src !== undefined && FILE_ID.test(src)) return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
-  const definedParams = `[image: ${alt || src}]`
-  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{definedParams}</span>
+  const label = `[image: ${alt || src}]`
+  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{label}</span>
   return (
     <a href={src} {...ELSEWHERE}>
-      {definedParams}
+      {label}
     </a>
   )
 }

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/account.ts'
+import * as contract from '@sortie/contract/account/account.ts'
 import { type Platform, type Route, route } from '../../../platform/http/routes/context.ts'
 import { getAccount } from '../accounts/accounts.queries.ts'
 import { updateAccount } from '../accounts/accounts.service.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
-import { parseEmail } from '../../../platform/text.ts'
+import { parseEmail } from '../../../platform/text/text.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { listOrganizationNames } from '../accounts/accounts.queries.ts'
 import { changeAccount, createAccount } from '../accounts/accounts.service.ts'

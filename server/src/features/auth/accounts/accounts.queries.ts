@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
-import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { countRows } from '../../../platform/database/rows.ts'
+import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Users } from '../../../platform/database/types.gen.ts'
 

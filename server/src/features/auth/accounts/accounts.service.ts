@@ -4,7 +4,7 @@ import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
-import { parseEmail } from '../../../platform/text.ts'
+import { parseEmail } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import * as query from './accounts.queries.ts'
 

@@ -1,10 +1,10 @@
 import type { Person } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Outside } from '../../../platform/concurrency/outside.ts'
 import { decrypt, encrypt, randomToken, sha256 } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest } from '../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
-import type { Outside } from '../../../platform/outside.ts'
 import * as query from './linked-accounts.queries.ts'
 import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 

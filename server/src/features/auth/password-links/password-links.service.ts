@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Platform } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/sessions.ts'
+import * as contract from '@sortie/contract/account/sessions.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { inspectPasswordReset, requestPasswordReset, resetPassword } from './password-resets.service.ts'

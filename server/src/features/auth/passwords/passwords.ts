@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { createThreadPool } from '../../../platform/concurrency/threads.ts'
 import type { Config } from '../../../platform/config.ts'
 import { unavailable } from '../../../platform/errors.ts'
-import { createThreadPool } from '../../../platform/threads.ts'
 import type * as hashTask from './hash-task.ts'
 import { isTooLong, requireUsable } from './password-rule.ts'
 import { FORMER_DEFAULT_PASSWORD, PUBLISHED_PASSWORDS } from './published-passwords.ts'

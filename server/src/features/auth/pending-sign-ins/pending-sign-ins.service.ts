@@ -1,7 +1,7 @@
 import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { randomToken, sha256 } from '../../../platform/crypto.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import * as query from './pending-sign-ins.queries.ts'
 

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/account.ts'
+import * as contract from '@sortie/contract/account/account.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { describeDevice } from '../../../platform/device.ts'
 import { notFound } from '../../../platform/errors.ts'

@@ -1,4 +1,4 @@
-import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
+import type { PreparedReader, Statement } from '../../../platform/database/connection/prepared.ts'
 import { SESSION_COLUMNS, sessionJoins } from './session-columns.ts'
 import type { SessionRow } from './sessions.queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { PreparedReader } from '../../../platform/database/prepared.ts'
+import type { PreparedReader } from '../../../platform/database/connection/prepared.ts'
 import type { Rights, RightsQuestion } from '../../../platform/events/audience.ts'
 import { hasEnded, toSession } from './authenticate.ts'
 import { findWatchedSessions } from './watched-sessions.queries.ts'

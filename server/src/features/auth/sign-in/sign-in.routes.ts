@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/sessions.ts'
+import * as contract from '@sortie/contract/account/sessions.ts'
 import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { unauthorized } from '../../../platform/errors.ts'
 import type { Cookies } from '../../../platform/http/answers/cookies.ts'

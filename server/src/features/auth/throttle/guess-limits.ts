@@ -1,7 +1,7 @@
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { addressBucket } from '../../../platform/http/server/address.ts'
 import { networkOf } from '../../../platform/http/server/network.ts'
-import { parseEmail } from '../../../platform/text.ts'
+import { parseEmail } from '../../../platform/text/text.ts'
 import {
   ACCOUNT_SIGN_IN,
   ADDRESS_SIGN_IN,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 
 /**
  * Adds one attempt, in a new window if the old one is over, and sets the resulting wait. It is one statement, so that concurrent

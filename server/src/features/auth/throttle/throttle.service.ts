@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { rateLimited } from '../../../platform/errors.ts'
 import type { AttemptLimit } from './throttle.queries.ts'
 import * as query from './throttle.queries.ts'

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { EngagementClones } from '../../../platform/database/types.gen.ts'
 import type { ClonePart } from '../parts.ts'

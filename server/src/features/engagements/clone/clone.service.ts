@@ -1,5 +1,5 @@
-import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
-import { CLONE_PARTS } from '@sortie/contract/engagement-overview.ts'
+import type { DetailsChange } from '@sortie/contract/engagement/engagement-details.ts'
+import { CLONE_PARTS } from '@sortie/contract/engagement/engagement-overview.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { announce } from '../../../platform/events/announce.ts'

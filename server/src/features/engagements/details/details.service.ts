@@ -1,4 +1,4 @@
-import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
+import type { DetailsChange } from '@sortie/contract/engagement/engagement-details.ts'
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isPermitted, requirementOf } from '../../../platform/auth/guard.ts'

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { hasWords, isWords } from '../../../platform/search/conditions.ts'
 import type { Found } from '../../../platform/search/part.ts'
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import { rangeText } from '../../scope/address-range.ts'
-import type { Subject } from '../../scope/recognise.ts'
+import { rangeText } from '../../scope/rules/address-range.ts'
+import type { Subject } from '../../scope/rules/recognise.ts'
 import { smallestNetworks } from '../../targets/found-targets.service.ts'
 import { fingerprintOf } from '../../targets/target-keys.ts'
 import { listByIdentity, listNetworks } from '../../targets/targets.queries.ts'

@@ -1,6 +1,6 @@
-import { isRefusal } from '../../scope/host.ts'
-import { recognise, type Subject } from '../../scope/recognise.ts'
-import { judge, type RuleSet, type Verdict } from '../../scope/rule-set.ts'
+import { isRefusal } from '../../scope/rules/host.ts'
+import { recognise, type Subject } from '../../scope/rules/recognise.ts'
+import { judge, type RuleSet, type Verdict } from '../../scope/rules/rule-set.ts'
 import { canonicalUrl } from '../sightings/canonical.ts'
 
 /** The stored fields that locate a result. */

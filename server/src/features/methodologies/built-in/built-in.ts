@@ -1,4 +1,4 @@
-import type { TARGET_KINDS } from '@sortie/contract/targets.ts'
+import type { TARGET_KINDS } from '@sortie/contract/inventory/targets.ts'
 
 type TargetKind = (typeof TARGET_KINDS)[number]
 

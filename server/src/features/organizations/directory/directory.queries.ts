@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries, DirectoryEvents, DirectoryOrganizations } from '../../../platform/database/types.gen.ts'

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries } from '../../../platform/database/types.gen.ts'
 import type { Platform } from '../../../platform/http/routes/context.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/clock.ts'
-import { violates } from '../../../platform/database/failures.ts'
+import { violates } from '../../../platform/database/connection/failures.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'

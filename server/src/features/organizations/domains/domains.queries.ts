@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { countRows } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 

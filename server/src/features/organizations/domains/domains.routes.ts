@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/domains.ts'
+import * as contract from '@sortie/contract/organization/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { type DomainRow, listContestedDomains, listDomains } from './domains.queries.ts'
 import { checkDomain, claimDomain, recordName, removeDomain } from './domains.service.ts'

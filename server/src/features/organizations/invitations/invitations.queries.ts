@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { countRows } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Invitations } from '../../../platform/database/types.gen.ts'

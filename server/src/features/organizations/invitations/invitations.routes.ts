@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/invitations.ts'
-import * as members from '@sortie/contract/members.ts'
+import * as contract from '@sortie/contract/organization/invitations.ts'
+import * as members from '@sortie/contract/organization/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'

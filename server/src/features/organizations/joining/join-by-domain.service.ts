@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/clock.ts'
-import { parseEmail } from '../../../platform/text.ts'
+import { parseEmail } from '../../../platform/text/text.ts'
 import { notifyAdmins } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import type { JoinByDomain } from '../../auth/sign-in/after-sign-in.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 
 /** True if the account `m.user_id` has a confirmed second factor. */
 const HAS_FACTOR = sql<boolean>`(exists (select 1 from second_factors f where f.user_id = m.user_id and f.confirmed_at is not null)

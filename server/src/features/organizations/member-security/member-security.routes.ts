@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/member-security.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import * as contract from '@sortie/contract/organization/member-security.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { pageMeta } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'

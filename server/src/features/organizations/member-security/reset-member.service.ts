@@ -1,6 +1,6 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
-import { RIGHTS, acquireFairLocks } from '../../../platform/database/fair-locks.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
+import { RIGHTS, acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/routes/context.ts'

@@ -1,4 +1,4 @@
-import { scopesOfRole } from '@sortie/contract/scopes.ts'
+import { scopesOfRole } from '@sortie/contract/core/scopes.ts'
 import { type Actor, viewerOf } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Requester } from '../../../platform/feature.ts'

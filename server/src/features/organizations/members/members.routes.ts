@@ -1,5 +1,5 @@
-import * as contract from '@sortie/contract/members.ts'
-import * as organizations from '@sortie/contract/organizations.ts'
+import * as contract from '@sortie/contract/organization/members.ts'
+import * as organizations from '@sortie/contract/organization/organizations.ts'
 import { pageMeta } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { listMembers, type MemberRow } from './members.queries.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '@sortie/contract/scopes.ts'
+import type { Role } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { RunChange } from '../../../platform/database/change.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/organizations.ts'
+import * as contract from '@sortie/contract/organization/organizations.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { transferOwnership } from './ownership.service.ts'

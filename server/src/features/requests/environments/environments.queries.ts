@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/request-environments.ts'
+import * as contract from '@sortie/contract/requests/request-environments.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestEnvironments } from '../../../platform/database/types.gen.ts'
 import { contains, isNull } from '../../../platform/lists/filters.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/request-environments.ts'
+import * as contract from '@sortie/contract/requests/request-environments.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { environmentList, findEnvironment } from './environments.queries.ts'

@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/request-folders.ts'
+import * as contract from '@sortie/contract/requests/request-folders.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestFolders } from '../../../platform/database/types.gen.ts'
 import { anyOfOrNone, contains, isNull } from '../../../platform/lists/filters.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/request-folders.ts'
+import * as contract from '@sortie/contract/requests/request-folders.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { findFolder, folderList } from './folders.queries.ts'

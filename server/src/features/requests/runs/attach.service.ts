@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Body } from '@sortie/contract/endpoint.ts'
-import type { attachRequestRun as contract, RequestRun } from '@sortie/contract/request-runs.ts'
+import type { Body } from '@sortie/contract/core/endpoint.ts'
+import type { attachRequestRun as contract, RequestRun } from '@sortie/contract/requests/request-runs.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { requirePermission } from '../../../platform/auth/guard.ts'

@@ -2,7 +2,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/http/routes/context.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { deleteSequencesBefore, failDeadSequences } from '../sequences/sequences.queries.ts'
-import { deleteHandoffsBefore } from './handoffs.queries.ts'
+import { deleteHandoffsBefore } from './handoffs/handoffs.queries.ts'
 import { deleteRunsBefore, deleteStaleRuns, failDeadRuns } from './runs.queries.ts'
 
 const HANDOFF_LEFT_MS = 10 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'

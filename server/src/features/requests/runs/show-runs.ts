@@ -1,4 +1,4 @@
-import type { RequestRun, RunSummary } from '@sortie/contract/request-runs.ts'
+import type { RequestRun, RunSummary } from '@sortie/contract/requests/request-runs.ts'
 import type { Static } from 'typebox'
 import type { RunRow, RunSummaryRow } from './runs.queries.ts'
 

@@ -1,4 +1,11 @@
-import { type Assertion, type Capture, DEFAULT_OPTIONS, MAX_EXPRESSION, type RequestBody, type RequestOptions } from '@sortie/contract/request-parts.ts'
+import {
+  type Assertion,
+  type Capture,
+  DEFAULT_OPTIONS,
+  MAX_EXPRESSION,
+  type RequestBody,
+  type RequestOptions,
+} from '@sortie/contract/requests/request-parts.ts'
 import type { Static } from 'typebox'
 import { invalid } from '../../../platform/errors.ts'
 import type { AuthInput } from '../secrets.ts'

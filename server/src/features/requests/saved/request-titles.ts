@@ -1,4 +1,4 @@
-import type { TitleSource } from '../../../platform/titles.ts'
+import type { TitleSource } from '../../../platform/text/titles.ts'
 import { listRequestTitles } from './requests.queries.ts'
 
 /** Titles of saved requests, for links to them. */

@@ -1,5 +1,5 @@
-import type { ApiRequest, RequestSummary } from '@sortie/contract/api-requests.ts'
-import type { RUN_STATES } from '@sortie/contract/request-runs.ts'
+import type { ApiRequest, RequestSummary } from '@sortie/contract/requests/api-requests.ts'
+import type { RUN_STATES } from '@sortie/contract/requests/request-runs.ts'
 import type { Static } from 'typebox'
 import type { AuthInput } from '../secrets.ts'
 import type { Definition } from './definition.ts'

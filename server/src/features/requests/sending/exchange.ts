@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
-import type { SentBody } from './body.ts'
+import type { SentBody } from './build/body.ts'
+import { type Header, headerValues } from './build/headers.ts'
 import { certificateProblem, RunFailed } from './failures.ts'
-import { type Header, headerValues } from './headers.ts'
 import { type ReceivedBody, receiveBody } from './receive-body.ts'
 
 /** One request to one address, without redirects. */

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { MASK } from '@sortie/contract/request-parts.ts'
+import { MASK } from '@sortie/contract/requests/request-parts.ts'
 import { createFinder, type Range } from './find-secrets.ts'
 
 /** Hides secrets in a text. */

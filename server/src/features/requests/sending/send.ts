@@ -2,12 +2,12 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
 import { placeOf, proxyPort } from '../../../platform/outbound/tunnel.ts'
 import type { Options } from '../saved/definition.ts'
-import type { BuiltRequest } from './build-request.ts'
+import type { BuiltRequest } from './build/build-request.ts'
+import { type Header, headerValues } from './build/headers.ts'
+import { markedAgainstLoops } from './build/loops.ts'
+import { type Address, addressText } from './build/written-address.ts'
 import { type Answer, exchange, noProgress, type Progress, type Timing, type TlsFacts } from './exchange.ts'
 import { BehindProxyError, outcomeOf, RunFailed, RunRefused } from './failures.ts'
-import { type Header, headerValues } from './headers.ts'
-import { markedAgainstLoops } from './loops.ts'
-import { type Address, addressText } from './written-address.ts'
 
 export interface Hop {
   url: string

@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/request-sequences.ts'
+import * as contract from '@sortie/contract/requests/request-sequences.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestSequences } from '../../../platform/database/types.gen.ts'
 import { anyOf, isNull } from '../../../platform/lists/filters.ts'

@@ -1,9 +1,9 @@
-import * as contract from '@sortie/contract/request-sequences.ts'
+import * as contract from '@sortie/contract/requests/request-sequences.ts'
 import type { Static } from 'typebox'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
-import type { RunTools } from '../runs/perform.service.ts'
+import type { RunTools } from '../runs/execute/perform.service.ts'
 import { toRunSummary } from '../runs/show-runs.ts'
-import { refuseLoop } from '../sending/loops.ts'
+import { refuseLoop } from '../sending/build/loops.ts'
 import { type SequenceRow, sequenceList } from './sequences.queries.ts'
 import { cancelRequestSequence, executeRequestFolder, findSequenceWithRuns, type SequenceWithRuns } from './sequences.service.ts'
 

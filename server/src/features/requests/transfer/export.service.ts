@@ -1,12 +1,12 @@
-import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
+import { MAX_TRANSFERRED } from '@sortie/contract/requests/request-transfer.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { listAllFolders } from '../folders/folders.queries.ts'
 import { findRequest, listAllSummaries, type RequestSummaryRow } from '../saved/requests.queries.ts'
-import { splitUrl, toHarEntry, toOperation, toPostmanFolder, toPostmanItem } from './export-documents.ts'
+import { splitUrl, toHarEntry, toOperation, toPostmanFolder, toPostmanItem } from './formats/export-documents.ts'
 import { type Portable, type PortableFolder, toPortable, toPortableAlone, toPortableFolder } from './portable.ts'
 
 interface ExportSource {

@@ -1,8 +1,8 @@
-import { closedObject } from '@sortie/contract/endpoint.ts'
-import { requestInput } from '@sortie/contract/request-parts.ts'
-import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
+import { closedObject } from '@sortie/contract/core/endpoint.ts'
+import { requestInput } from '@sortie/contract/requests/request-parts.ts'
+import { MAX_TRANSFERRED } from '@sortie/contract/requests/request-transfer.ts'
 import { Check, Errors } from 'typebox/value'
-import { isStorable } from '../../../platform/text.ts'
+import { isStorable } from '../../../platform/text/text.ts'
 import { problemOfAddress } from '../secrets.ts'
 import { definitionBudget, ImportError, type Imported, type ImportedRequest } from './imported.ts'
 

@@ -1,11 +1,11 @@
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { FolderRow } from '../folders/folders.queries.ts'
 import { findGivingFolder } from '../folders/folders.service.ts'
 import type { RequestRow } from '../saved/requests.queries.ts'
 import { definitionOf } from '../saved/requests.service.ts'
 import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
-import { keepVariables, setAside } from '../sending/variables.ts'
-import { readAddress } from '../sending/written-address.ts'
+import { keepVariables, setAside } from '../sending/build/variables.ts'
+import { readAddress } from '../sending/build/written-address.ts'
 
 /** An exported request, with its variables as written and secrets replaced by variables. */
 export interface Portable {

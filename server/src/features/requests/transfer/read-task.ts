@@ -1,9 +1,9 @@
 import { parse as parseYaml } from 'yaml'
+import { importCurl } from './curl/import-curl.ts'
 import { fitted } from './fit.ts'
-import { importCurl } from './import-curl.ts'
-import { importHar } from './import-har.ts'
-import { importOpenApi } from './import-openapi.ts'
-import { importPostman } from './import-postman.ts'
+import { importHar } from './formats/import-har.ts'
+import { importOpenApi } from './formats/import-openapi.ts'
+import { importPostman } from './formats/import-postman.ts'
 import { ImportError, type Imported, objectIn } from './imported.ts'
 
 export interface ReadTask {

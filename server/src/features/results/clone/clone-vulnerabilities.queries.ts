@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
 /** Lists the vulnerabilities that a retest covers, with the target that finds the target of each copy. */

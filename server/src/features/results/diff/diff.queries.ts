@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { overlaid, type PartialSnapshot } from '../../inventory/merge/merge.ts'
 
 /** A moment in an engagement's history: right after a time, or after a source at that time. */

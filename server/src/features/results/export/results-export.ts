@@ -1,4 +1,4 @@
-import { csvLine } from '../../../platform/csv.ts'
+import { csvLine } from '../../../platform/text/csv.ts'
 import type { toResult } from '../list/result-rows.ts'
 
 type Row = ReturnType<typeof toResult>

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Results } from '../../../platform/database/types.gen.ts'
 
 /** Counts results by kind and state, and vulnerabilities by severity and status, in one scan of the table. */

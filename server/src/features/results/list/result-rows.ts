@@ -1,4 +1,4 @@
-import type * as contract from '@sortie/contract/results.ts'
+import type * as contract from '@sortie/contract/inventory/results.ts'
 import type { Static } from 'typebox'
 import { SEVERITIES } from '../../inventory/sightings/severities.ts'
 import type { ResultRow, WholeResultRow } from '../results.queries.ts'

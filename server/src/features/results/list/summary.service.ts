@@ -1,6 +1,6 @@
-import { noVulnerabilities, type ResultSummary, SUMMARY_WEEKS } from '@sortie/contract/result-summary.ts'
+import { noVulnerabilities, type ResultSummary, SUMMARY_WEEKS } from '@sortie/contract/inventory/result-summary.ts'
 import type Type from 'typebox'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { SEVERITIES } from '../../inventory/sightings/severities.ts'

@@ -1,4 +1,4 @@
-import type * as contract from '@sortie/contract/results.ts'
+import type * as contract from '@sortie/contract/inventory/results.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ownVerdictOf } from '../../inventory/ingest/own-verdicts.ts'
-import type { RuleSet } from '../../scope/rule-set.ts'
+import type { RuleSet } from '../../scope/rules/rule-set.ts'
 import { listForEvaluation, PARTS, updateOwnVerdicts } from './own-verdicts.queries.ts'
 
 /** Results per batch: a few milliseconds. */

@@ -1,4 +1,4 @@
-import { severityOfScore } from '@sortie/contract/cvss.ts'
+import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { canonicalName, canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'

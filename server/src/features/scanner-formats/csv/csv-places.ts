@@ -1,6 +1,6 @@
 import { canonicalAddress, canonicalHost, canonicalPort, canonicalProtocol, canonicalUrl, hostAndPort } from '../../inventory/sightings/canonical.ts'
-import { isRefusal } from '../../scope/host.ts'
-import { recogniseEntered } from '../../scope/recognise.ts'
+import { isRefusal } from '../../scope/rules/host.ts'
+import { recogniseEntered } from '../../scope/rules/recognise.ts'
 import { type FindingLocation, placeOf } from '../fields/places.ts'
 import type { MappedField } from './csv-columns.ts'
 

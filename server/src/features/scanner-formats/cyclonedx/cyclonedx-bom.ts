@@ -1,4 +1,4 @@
-import { severityOfScore } from '@sortie/contract/cvss.ts'
+import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { componentSighting, vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { SEVERITIES, type Severity, severityOf } from '../../inventory/sightings/severities.ts'

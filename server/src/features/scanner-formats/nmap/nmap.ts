@@ -1,4 +1,4 @@
-import { severityOfScore } from '@sortie/contract/cvss.ts'
+import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Range } from '../../inventory/coverage/coverage.ts'
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/sightings/canonical.ts'
 import { cleanLine, cleanNumber } from '../../inventory/sightings/clean.ts'

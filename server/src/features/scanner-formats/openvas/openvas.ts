@@ -1,4 +1,4 @@
-import { severityOfScore } from '@sortie/contract/cvss.ts'
+import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'

@@ -1,4 +1,4 @@
-import type { IMPORT_FORMATS } from '@sortie/contract/imports.ts'
+import type { IMPORT_FORMATS } from '@sortie/contract/inventory/imports.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import { cleanLine } from '../../inventory/sightings/clean.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AddressRange, rangeText } from '../../scope/address-range.ts'
-import { judge, type RuleSet } from '../../scope/rule-set.ts'
+import { type AddressRange, rangeText } from '../../scope/rules/address-range.ts'
+import { judge, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { subjectOf } from '../../targets/target-keys.ts'
 import type { ScanTarget } from '../../targets/targets.queries.ts'
 import type { ScanInput } from '../scanners/scanner.ts'

@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/scans.ts'
+import * as contract from '@sortie/contract/inventory/scans.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { listQuery } from '../../../platform/lists/list.ts'
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
 import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../../connection-rules/permit.ts'
-import { judge } from '../../scope/rule-set.ts'
+import { judge } from '../../scope/rules/rule-set.ts'
 import { NoAnswer, type ScanAddress, type PortRange, type ScanNetwork, OutOfScopeError } from '../scanners/scanner.ts'
 import type { Connections } from './connections.ts'
 

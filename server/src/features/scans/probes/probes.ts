@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { recordOperations } from '../../operation-log/operation-log.service.ts'
 import type { ScanOperation } from '../network/scan-network.ts'

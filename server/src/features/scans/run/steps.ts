@@ -1,4 +1,4 @@
-import type { ScanStep } from '@sortie/contract/scans.ts'
+import type { ScanStep } from '@sortie/contract/inventory/scans.ts'
 import type { Static } from 'typebox'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import type { ScanTarget } from '../../targets/targets.queries.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { SCANNER_IDS, ScanStep } from '@sortie/contract/scans.ts'
+import type { SCANNER_IDS, ScanStep } from '@sortie/contract/inventory/scans.ts'
 import type { Static, TObject } from 'typebox'
 import type { Agent } from 'undici'
 import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'

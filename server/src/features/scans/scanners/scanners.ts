@@ -1,11 +1,11 @@
 import Value from 'typebox/value'
-import { dns } from './dns.ts'
-import { http } from './http.ts'
-import { nmap } from './nmap.ts'
-import { PortListError, readPorts } from './port-ranges.ts'
-import { ports } from './ports.ts'
+import { dns } from './names/dns.ts'
+import { nmap } from './nmap/nmap.ts'
+import { PortListError, readPorts } from './ports/port-ranges.ts'
+import { ports } from './ports/ports.ts'
 import type { Scanner, ScannerId, ScannerOptions } from './scanner.ts'
-import { tls } from './tls.ts'
+import { tls } from './tls/tls.ts'
+import { http } from './web/http.ts'
 
 /** All scanners, in the order of a recon run. */
 export const SCANNERS: readonly Scanner[] = [dns, ports, http, tls, nmap]

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/scan-schedules.ts'
+import * as contract from '@sortie/contract/inventory/scan-schedules.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { MAX_LINES } from '@sortie/contract/lists.ts'
-import { type WrittenLine, writtenLines } from '@sortie/contract/pasted-lines.ts'
+import { MAX_LINES } from '@sortie/contract/core/lists.ts'
+import { type WrittenLine, writtenLines } from '@sortie/contract/core/pasted-lines.ts'
 import { invalid } from '../../../platform/errors.ts'
-import type { Effect } from '../rule-set.ts'
+import type { Effect } from '../rules/rule-set.ts'
 import { type LineContent, type LinePattern, PLACEHOLDER, patternsOf } from './line-patterns.ts'
 import { effectOfHeading, effectOnLine, folded, type Mention, mentionsIn } from './words.ts'
 

@@ -1,6 +1,6 @@
-import { asMeant } from '@sortie/contract/pasted-lines.ts'
-import { isRefusal } from '../host.ts'
-import { recognisePattern } from '../pattern.ts'
+import { asMeant } from '@sortie/contract/core/pasted-lines.ts'
+import { isRefusal } from '../rules/host.ts'
+import { recognisePattern } from '../rules/pattern.ts'
 
 /** A word of a line that is a pattern, or looks like one and is invalid. */
 export interface LinePattern {

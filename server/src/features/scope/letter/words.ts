@@ -1,4 +1,4 @@
-import type { Effect } from '../rule-set.ts'
+import type { Effect } from '../rules/rule-set.ts'
 
 /**
  * The meaning of words in a letter: an effect, `except` (what follows has the opposite effect), or `doubt` (words that can

@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 
 /** Links of these pages that name a page. */
 export const listTargets = (db: Database, organizationId: string, pageIds: readonly string[]) =>

@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/wiki-content.ts'
+import * as contract from '@sortie/contract/wiki/wiki-content.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { exportWikiPages } from './export.service.ts'

@@ -1,6 +1,6 @@
 import { generateNKeysBetween } from 'fractional-indexing'
 import { newId } from '../../../platform/ids.ts'
-import { parseLine } from '../../../platform/text.ts'
+import { parseLine } from '../../../platform/text/text.ts'
 import { MAX_DEPTH } from '../pages/access.service.ts'
 import { titleKey } from '../text/title-key.ts'
 import { FILES_FOLDER, lastPart } from './file-names.ts'

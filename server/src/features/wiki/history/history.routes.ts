@@ -1,6 +1,6 @@
-import * as contract from '@sortie/contract/wiki-history.ts'
+import * as contract from '@sortie/contract/wiki/wiki-history.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'

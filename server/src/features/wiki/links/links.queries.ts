@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
-import { acquireFairLocks } from '../../../platform/database/fair-locks.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
+import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { isOfTree, selectPages } from '../pages/pages.queries.ts'
 

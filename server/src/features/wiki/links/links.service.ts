@@ -1,8 +1,8 @@
-import { LINK_TYPES, type LinkType } from '@sortie/contract/wiki-content.ts'
+import { LINK_TYPES, type LinkType } from '@sortie/contract/wiki/wiki-content.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import { notFound } from '../../../platform/errors.ts'
-import type { TitleSources } from '../../../platform/titles.ts'
+import type { TitleSources } from '../../../platform/text/titles.ts'
 import { findPageSummary } from '../pages/pages.queries.ts'
 import { type LinkRow, listLinks, listPageTitles } from './links.queries.ts'
 

@@ -1,11 +1,11 @@
 import { type Actor, isLimitedKey } from '../../../platform/auth/actor.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
 import { findPageSummary, findTreeOf, type LockedPage, lockPage, type PageRow } from './pages.queries.ts'
-import { lockTree } from './positions.ts'
+import { lockTree } from './tree/positions.ts'
 
 /** Deeper trees are unreadable; the paths of an export stay short enough for every system. */
 export const MAX_DEPTH = 50

@@ -1,4 +1,4 @@
-import type { WikiPage, WikiPageSummary } from '@sortie/contract/wiki.ts'
+import type { WikiPage, WikiPageSummary } from '@sortie/contract/wiki/wiki.ts'
 import type { Static } from 'typebox'
 import type { PageRow } from './pages.queries.ts'
 

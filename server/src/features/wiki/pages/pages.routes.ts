@@ -1,16 +1,16 @@
-import * as contract from '@sortie/contract/wiki.ts'
+import * as contract from '@sortie/contract/wiki/wiki.ts'
 import { sql } from 'kysely'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import { anyOfOrNone, condition, contains, isNull, onlyWhere } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 import type { PageTexts } from '../text/page-texts.ts'
-import { readTree } from './list-tree.ts'
 import { toPage, toSummary } from './page-rows.ts'
 import { findPage, type PageRow, selectPages } from './pages.queries.ts'
 import { createWikiPage, moveWikiPage } from './pages.service.ts'
 import { updateWikiPage } from './save.service.ts'
 import { deleteForEver, deleteWikiPage, restoreWikiPage } from './trash.service.ts'
+import { readTree } from './tree/list-tree.ts'
 
 const pages = listQuery(contract.wikiPageList, {
   rows: selectPages,

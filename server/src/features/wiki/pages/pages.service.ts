@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -15,8 +15,8 @@ import type { PageTexts } from '../text/page-texts.ts'
 import { titleKey } from '../text/title-key.ts'
 import { lockWritablePage, lockWritableTree, MAX_DEPTH, requireKept } from './access.service.ts'
 import * as query from './pages.queries.ts'
-import { type PagePosition, positionOf } from './positions.ts'
-import { listAncestors, listDescendants } from './tree.queries.ts'
+import { type PagePosition, positionOf } from './tree/positions.ts'
+import { listAncestors, listDescendants } from './tree/tree.queries.ts'
 
 export interface NewPage {
   title: string

@@ -1,4 +1,4 @@
-import { MAX_PAGE_BODY } from '@sortie/contract/wiki.ts'
+import { MAX_PAGE_BODY } from '@sortie/contract/wiki/wiki.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'

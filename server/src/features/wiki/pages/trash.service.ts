@@ -1,7 +1,7 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
-import type { Database } from '../../../platform/database/open.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -19,9 +19,9 @@ import type { PageTexts } from '../text/page-texts.ts'
 import { lockVisiblePage } from './access.service.ts'
 import { listTexts, saveWords, updatePage } from './pages.queries.ts'
 import { readBack } from './pages.service.ts'
-import { lockTree, positionOf } from './positions.ts'
 import { BASE_LIFETIME_MS } from './save.service.ts'
-import { type Descendant, deletePages, deleteWords, listDescendants, listOldTrash, setTrashed } from './tree.queries.ts'
+import { lockTree, positionOf } from './tree/positions.ts'
+import { type Descendant, deletePages, deleteWords, listDescendants, listOldTrash, setTrashed } from './tree/tree.queries.ts'
 
 const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 /** Statement timeout: two seconds, and deleting pages deletes their history. */

@@ -1,4 +1,4 @@
-import { listWikiViewers } from '@sortie/contract/wiki-content.ts'
+import { listWikiViewers } from '@sortie/contract/wiki/wiki-content.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'

@@ -1,6 +1,6 @@
-import { IN_TURN } from '@sortie/contract/wiki.ts'
+import { IN_TURN } from '@sortie/contract/wiki/wiki.ts'
+import { createThreadPool } from '../../../platform/concurrency/threads.ts'
 import { unavailable } from '../../../platform/errors.ts'
-import { createThreadPool } from '../../../platform/threads.ts'
 import type * as archive from './archive-task.ts'
 import type { Passage } from './difference.ts'
 import type { PreparedText, PrepareTask } from './page-text-task.ts'
@@ -18,7 +18,7 @@ const IDLE_MS = 60_000
 const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
 
 /**
- * Processes long texts in threads, because half a megabyte of the worst takes more than a second (see docs/wiki.md).
+ * Processes long texts in threads, because half a megabyte of the worst takes more than a second (see docs/features/wiki.md).
  * Organizations share them through a fair queue.
  */
 export interface PageTexts {

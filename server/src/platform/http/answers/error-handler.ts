@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translateFailure } from '../../database/failures.ts'
-import { statementOf } from '../../database/statements.ts'
+import { perMinute } from '../../concurrency/per-minute.ts'
+import { translateFailure } from '../../database/connection/failures.ts'
+import { statementOf } from '../../database/connection/statements.ts'
 import { ApiError, badRequest, internalError, type OverloadReason, tooLarge, unavailable } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
-import { perMinute } from '../../per-minute.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
 import { labelOf } from '../routes/request-label.ts'
 

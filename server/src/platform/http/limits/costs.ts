@@ -1,4 +1,4 @@
-import type { Cost, Endpoint } from '@sortie/contract/endpoint.ts'
+import type { Cost, Endpoint } from '@sortie/contract/core/endpoint.ts'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { rateLimited } from '../../errors.ts'

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Clock } from '../../clock.ts'
-import { batched } from '../../database/prepared.ts'
+import { batched } from '../../database/connection/prepared.ts'
 import type { Logger } from '../../log.ts'
 import { type CountedWindow, LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
 

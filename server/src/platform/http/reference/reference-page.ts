@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../../text.ts'
+import { escapeHtml } from '../../text/text.ts'
 import type { OpenApiDocument, Operation } from '../openapi/openapi.ts'
 import { fieldsOf, type JsonSchema, rulesOf } from './reference-fields.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'

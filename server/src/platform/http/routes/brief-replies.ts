@@ -1,5 +1,5 @@
-import { answersJson, type Endpoint } from '@sortie/contract/endpoint.ts'
-import type { EngagementScopeSetting, Guard } from '@sortie/contract/scopes.ts'
+import { answersJson, type Endpoint } from '@sortie/contract/core/endpoint.ts'
+import type { EngagementScopeSetting, Guard } from '@sortie/contract/core/scopes.ts'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { Actor } from '../../auth/actor.ts'
 import { isPermitted, type Requirement, requirementOf } from '../../auth/guard.ts'

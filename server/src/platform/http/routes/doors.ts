@@ -1,5 +1,5 @@
-import type { Door } from '@sortie/contract/endpoint.ts'
-import type { About } from '@sortie/contract/scopes.ts'
+import type { Door } from '@sortie/contract/core/endpoint.ts'
+import type { About } from '@sortie/contract/core/scopes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, Person } from '../../auth/actor.ts'
 import { type Requirement, requirePermission, requireReach } from '../../auth/guard.ts'

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts'
-import { maxRawUnits } from '../../text.ts'
+import { maxRawUnits } from '../../text/text.ts'
 
 /** The part of a JSON schema that is read here. */
 export interface InputSchema {

@@ -1,8 +1,8 @@
-import type { Endpoint } from '@sortie/contract/endpoint.ts'
+import type { Endpoint } from '@sortie/contract/core/endpoint.ts'
 import { Ajv } from 'ajv'
 import type { TSchema } from 'typebox'
 import { badRequest, invalid, notFound } from '../../errors.ts'
-import { isMultiLine, isSingleLine, isStorable, normalizeLine, parseEmail } from '../../text.ts'
+import { isMultiLine, isSingleLine, isStorable, normalizeLine, parseEmail } from '../../text/text.ts'
 import { type InputSchema, prepareTexts, readInteger } from './prepare-texts.ts'
 import { describe, shortened } from './validation-messages.ts'
 

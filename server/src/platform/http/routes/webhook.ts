@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { perMinute } from '../../concurrency/per-minute.ts'
 import { ApiError, badRequest } from '../../errors.ts'
-import { perMinute } from '../../per-minute.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
 
 /** Notifications are small; a larger body is refused before it is read completely. */

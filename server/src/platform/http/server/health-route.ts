@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { isoTime } from '../../clock.ts'
-import type { PreparedReader } from '../../database/prepared.ts'
+import type { PreparedReader } from '../../database/connection/prepared.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { perMinute } from '../../per-minute.ts'
+import { perMinute } from '../../concurrency/per-minute.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1']
 /** The machine has no such address, or none of that family. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { perMinute } from '../../concurrency/per-minute.ts'
 import type { Logger } from '../../log.ts'
-import { perMinute } from '../../per-minute.ts'
 import { labelOf } from '../routes/request-label.ts'
 
 /**

@@ -33,7 +33,7 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   if (wish) return <MakeStep wish={wish} onClose={onClose} onCodes={onCodes} />
   return (
     <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
-      A passkey lives on a security key, a phone or this computer, and signs in with a touch. First, to make sure that it is you:
+      A passkey is stored on a security key, a phone or this computer, and signs you in with a touch. First, confirm that it is you:
     </ProofForm>
   )
 }
@@ -43,7 +43,7 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
   const confirm = useApiMutation(null, 'confirmPasskey', {
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => {
-      toast(`The passkey ${data.passkey.name} was added.`)
+      toast(`Added the passkey ${data.passkey.name}.`)
       if (data.recoveryCodes.length > 0) onCodes(data.recoveryCodes)
       else onClose()
     },
@@ -60,14 +60,14 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
   }
   return (
     <DialogForm
-      submitLabel="Make the passkey"
+      submitLabel="Create passkey"
       onSubmit={submit}
       onCancel={onClose}
       error={make.error ? passkeyMessageOf(make.error) : errors.form}
       loading={make.isPending || confirm.isPending}
       disabled={!name.trim()}
     >
-      <Text size="sm">Give it a name by which you will know it again. Then the browser asks for the passkey.</Text>
+      <Text size="sm">Choose a name that you will recognize. The browser then asks for the passkey.</Text>
       <TextInput
         label="Name"
         placeholder="Blue security key"

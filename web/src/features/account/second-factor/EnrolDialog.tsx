@@ -33,7 +33,7 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
   return (
     <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
-      First, to make sure that it is you:
+      First, confirm that it is you:
     </ProofForm>
   )
 }
@@ -58,10 +58,10 @@ const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose:
       <div className={classes.enrol}>
         <QrCode text={started.uri} label="QR code for the authenticator app" />
         <Stack gap="sm">
-          <Text size="sm">Read the QR code with the authenticator app. If it cannot, type this secret into it:</Text>
+          <Text size="sm">Scan the QR code with the authenticator app, or enter this secret:</Text>
           <SecretValue value={started.secret} label="Secret" />
           <TextInput
-            label="Code that the app shows now"
+            label="Code from the app"
             inputMode="numeric"
             autoComplete="one-time-code"
             value={code}

@@ -77,7 +77,7 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
   const remove = useApiMutation(null, 'removePasskey', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
-      toast(`The passkey ${passkey.name} was removed.`)
+      toast(`Removed the passkey ${passkey.name}.`)
       onClose()
     },
   })
@@ -92,8 +92,8 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
       onSubmit={(body) => remove.mutate({ params: { passkeyId: passkey.id }, body })}
       onClose={onClose}
     >
-      It signs nobody in any more.
-      {isLast && ' It is the last of your two-factor authentication: from then on the password alone opens this account, and the recovery codes go too.'}
+      It can no longer be used to sign in.
+      {isLast && ' It is your last second factor: after that only the password protects this account, and the recovery codes are deleted.'}
       {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/values/CopyButton.tsx'
 import classes from './second-factor.module.css'
 
 /** Shown when the user tries to close the dialog before confirming that the codes are stored. */
-export const REMINDER = 'The recovery codes are shown only here. Store them, then say so below.'
+export const REMINDER = 'The recovery codes are shown only once. Store them, then confirm below.'
 
 /** Recovery codes, shown once. */
 export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => {
@@ -15,7 +15,7 @@ export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; on
   return (
     <Stack gap="md">
       <Alert color="yellow" variant="light">
-        Keep these where you keep what matters, apart from the phone. Each lets you in once when the app is gone. They are not shown again.
+        Store these somewhere safe, not on your phone. Each code works once if you lose the app. They are not shown again.
       </Alert>
       <ul className={classes.codes} aria-label="Recovery codes" translate="no">
         {codes.map((code) => (

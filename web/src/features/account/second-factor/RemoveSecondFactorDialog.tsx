@@ -16,7 +16,7 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
   const remove = useApiMutation(null, 'removeSecondFactor', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
-      toast('The authenticator app was removed.')
+      toast('Authenticator app removed.')
       onClose()
     },
   })
@@ -24,7 +24,7 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
   const requiredBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   return (
     <ProofForm label="Remove" danger error={remove.error} loading={remove.isPending} onSubmit={(body) => remove.mutate({ body })} onClose={onClose}>
-      {isLast ? 'From then on the password alone opens this account.' : 'Its codes work no more; your passkeys still do.'}
+      {isLast ? 'After that only the password protects this account.' : 'Its codes stop working; your passkeys still work.'}
       {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )

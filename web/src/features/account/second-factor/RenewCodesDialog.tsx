@@ -21,7 +21,7 @@ const RenewForm = ({ onCodes, onClose }: { onCodes: (codes: readonly string[]) =
   const renew = useApiMutation(null, 'renewRecoveryCodes', { invalidates: [[null, 'getAccount']], onSuccess: ({ data }) => onCodes(data.recoveryCodes) })
   useHold(renew.isPending)
   return (
-    <ProofForm label="Make new codes" error={renew.error} loading={renew.isPending} onSubmit={(body) => renew.mutate({ body })} onClose={onClose}>
+    <ProofForm label="Create new codes" error={renew.error} loading={renew.isPending} onSubmit={(body) => renew.mutate({ body })} onClose={onClose}>
       The old codes stop working at once.
     </ProofForm>
   )

@@ -23,7 +23,7 @@ export const SecondFactorPage = () => {
     <Page
       title="Two-factor authentication"
       layout="form"
-      description="Asked for after the password: a stolen password alone opens nothing. Use a passkey, an app on your phone, or both."
+      description="A second step after the password, so that a stolen password is not enough. Use a passkey, an app on your phone, or both."
     >
       <Required secondFactor={secondFactor} />
       {secondFactor.enabled ? (
@@ -73,7 +73,7 @@ const Factors = ({ secondFactor, onOpen }: Pick<Account, 'secondFactor'> & { onO
   <>
     <Section
       title="Passkeys"
-      description={secondFactor.passkeys === 0 ? 'None yet. A security key, a phone or this computer, and a touch instead of a code.' : undefined}
+      description={secondFactor.passkeys === 0 ? 'None yet. Touch a security key, a phone or this computer instead of entering a code.' : undefined}
       actions={
         <Button variant="default" onClick={() => onOpen('passkey')}>
           Add a passkey
@@ -101,16 +101,16 @@ const Factors = ({ secondFactor, onOpen }: Pick<Account, 'secondFactor'> & { onO
     />
     <Section
       title="Recovery codes"
-      description={`${secondFactor.recoveryCodesLeft} of 10 are left. Each signs in once when the other ways are lost.`}
+      description={`${secondFactor.recoveryCodesLeft} of 10 are left. Each works once if you lose your other factors.`}
       actions={
         <Button variant="default" onClick={() => onOpen('renew')}>
-          Make new recovery codes
+          Create new recovery codes
         </Button>
       }
     >
       {secondFactor.recoveryCodesLeft <= FEW_CODES && (
         <Alert color="yellow" variant="light" title={`${secondFactor.recoveryCodesLeft} recovery codes are left`}>
-          Make new ones before they run out: they are the way in when phone and keys are gone.
+          Create new ones before they run out: they let you in if you lose phone and keys.
         </Alert>
       )}
     </Section>

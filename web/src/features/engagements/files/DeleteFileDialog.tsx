@@ -21,7 +21,7 @@ export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogP
       [organization.id, 'listEngagementActivity'],
     ],
     onSuccess: () => {
-      toast('The file was deleted.')
+      toast('File deleted.')
       onDeleted()
     },
   })
@@ -35,7 +35,7 @@ export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogP
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      It is gone for everybody, and cannot be brought back.
+      It is deleted for everyone. This can't be undone.
     </ConfirmDialog>
   )
 }

@@ -72,7 +72,7 @@ export const FilesPage = () => {
           }}
           empty={
             <EmptyState icon={<IconFile size={32} stroke={1.4} />} title="No files yet" action={choose}>
-              Captures, screenshots, output of tools: whatever belongs to the engagement. Drop them here.
+              Captures, screenshots, tool output: all files of the engagement. Drop them here.
             </EmptyState>
           }
         />

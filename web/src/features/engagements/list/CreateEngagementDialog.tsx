@@ -30,7 +30,7 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     // Access is part of the create request, so that a restricted engagement is never visible to others.
     send: ({ name, description, clientName, access }) => send({ body: { name, description, details: { clientName, access } } }),
     onSaved: async ({ data }) => {
-      toast(`${data.name} was created.`)
+      toast(`Created ${data.name}.`)
       // Removes the dialog from the address first, so that Back opens the list and not an empty dialog.
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
@@ -50,7 +50,7 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
       />
       <Radio.Group label="Visible to" {...form.getInputProps('access')}>
         <Stack gap={6} mt={6}>
-          <Radio value="organization" label="Everybody in the organization" />
+          <Radio value="organization" label="Everyone in the organization" />
           <Radio value="team" label="Its lead and team, the owner and admins" />
         </Stack>
       </Radio.Group>

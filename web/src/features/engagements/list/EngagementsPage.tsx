@@ -98,7 +98,7 @@ const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCr
   <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>
     {mayCreate
       ? 'An engagement is one piece of work for a client: what is tested, when, and by what rules. Create the first one with a name; the rest can follow.'
-      : 'An engagement is one piece of work for a client. Somebody whose role allows it creates the first one: ask an admin of the organization.'}
+      : 'An engagement is one piece of work for a client. Ask an admin of the organization to create the first one.'}
   </EmptyState>
 )
 

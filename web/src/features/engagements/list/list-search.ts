@@ -1,5 +1,5 @@
-import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
-import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
+import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagement/engagements.ts'
 import { STATUS_LABELS } from '../../../domain/engagement-status.tsx'
 import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
@@ -16,7 +16,7 @@ export const FILTERS: readonly FilterDefinition[] = [
     kind: 'words',
     options: [
       { value: 'me', label: 'Me' },
-      { value: 'none', label: 'Nobody' },
+      { value: 'none', label: 'None' },
     ],
   },
 ]

@@ -19,7 +19,7 @@ export const CloneSection = () => {
   return (
     <Section
       title="Clone"
-      description="A new engagement with what this one has: for a retest, or for the next of its kind."
+      description="A new engagement with a copy of this one's content, for a retest or a similar job."
       actions={
         <Button variant="default" onClick={() => void setCloning(true)}>
           Clone the engagement
@@ -58,7 +58,7 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     saved: { values: { name: `${engagement.name} retest`.slice(0, 200), include: ['details', 'scope', 'targets', 'vulnerabilities'] as Part[] } },
     send: (body) => send({ params: { engagementId: engagement.id }, body }),
     onSaved: async ({ data }) => {
-      toast(`${data.name} was created.`)
+      toast(`Created ${data.name}.`)
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },
@@ -67,8 +67,8 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     <DraftDialogForm form={form} submitLabel="Clone engagement" onCancel={() => void onClose()} disabled={!form.values.name.trim()}>
       <TextInput label="Name" maxLength={200} data-autofocus {...form.getInputProps('name')} />
       <Checkbox.Group
-        label="Take along"
-        description="Who may see it, lead and team always come along. Scans, imports and other results stay behind."
+        label="Include"
+        description="Visibility, lead and team are always copied. Scans, imports and other results are not."
         {...form.getInputProps('include')}
       >
         <Stack gap={6} mt={6}>

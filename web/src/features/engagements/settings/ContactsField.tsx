@@ -24,7 +24,7 @@ export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) =>
       <legend>Contacts</legend>
       <Stack gap="sm">
         <Text size="xs" c="dimmed">
-          Whom to call when something breaks.
+          People to call when something breaks.
         </Text>
         {value.map((contact, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- a contact has no id, and its fields hold no state

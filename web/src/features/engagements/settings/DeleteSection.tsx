@@ -22,13 +22,13 @@ export const DeleteSection = () => {
     ],
     onSuccess: async () => {
       await router.navigate({ href: paths.engagements(organization.slug), replace: true })
-      toast(`${engagement.name} was deleted.`)
+      toast(`Deleted ${engagement.name}.`)
     },
   })
   return (
     <Section
       title="Delete"
-      description="The engagement and everything in it is gone for everybody, and cannot be brought back."
+      description="Deletes the engagement and everything in it for everyone. This can't be undone."
       actions={
         <Button color="red" variant="outline" onClick={() => setAsking(true)}>
           Delete the engagement
@@ -45,7 +45,7 @@ export const DeleteSection = () => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Targets, results, tasks, pages and files go with it, at once and for everybody.
+        Its targets, results, tasks, pages and files are deleted immediately, for everyone. This can't be undone.
       </ConfirmDialog>
     </Section>
   )

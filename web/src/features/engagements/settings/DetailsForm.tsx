@@ -1,5 +1,5 @@
 import { Group, MultiSelect, NativeSelect, Radio, Select, Stack, TextInput } from '@mantine/core'
-import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { PageForm } from '../../../forms/Form.tsx'
@@ -56,8 +56,8 @@ export const DetailsForm = ({ members }: { members: readonly Person[] }) => {
         <TextInput type="date" label="Last day" {...day('endsOn')} />
       </Group>
       <TestingHoursField value={form.values.testingHours} onChange={(hours) => form.setFieldValue('testingHours', hours)} error={form.errors.testingHours} />
-      <Select label="Lead" placeholder="Nobody" data={people} searchable clearable {...form.getInputProps('lead')} />
-      <MultiSelect label="Team" placeholder="Add somebody" data={people} searchable clearable maxValues={100} {...form.getInputProps('team')} />
+      <Select label="Lead" placeholder="None" data={people} searchable clearable {...form.getInputProps('lead')} />
+      <MultiSelect label="Team" placeholder="Add someone" data={people} searchable clearable maxValues={100} {...form.getInputProps('team')} />
       <Radio.Group label="Visible to" {...form.getInputProps('access')}>
         <Stack gap={6} mt={6}>
           <Radio value="organization" label={ACCESS_LABELS.organization} />

@@ -17,7 +17,7 @@ import { useLeave } from './use-leave.ts'
 export const EditPage = () => {
   const { engagement, mayChange, isArchived } = useEngagement()
   if (!mayChange || isArchived) {
-    return <Notice title="This cannot be changed">{isArchived ? 'The engagement is archived.' : 'Your role does not change engagements.'}</Notice>
+    return <Notice title="This cannot be changed">{isArchived ? 'The engagement is archived.' : "Your role can't change engagements."}</Notice>
   }
   return (
     <Page title={`Edit ${engagement.name}`}>

@@ -45,7 +45,7 @@ export const SettingsPage = () => {
 }
 
 const STATUS_HINTS = {
-  active: 'The work goes on. A completed engagement is still written in, but nothing is sent to the network.',
-  completed: 'Nothing is sent to the network any more. An archived engagement can only be read.',
+  active: 'The engagement is active. Completed engagements stay editable; no traffic is sent.',
+  completed: 'No traffic is sent. Archived engagements are read-only.',
   archived: '',
 } as const

@@ -31,7 +31,7 @@ export const savedOf = (details: EngagementDetails): { values: DetailsValues; ve
 })
 
 export const ACCESS_LABELS: Record<EngagementDetails['access'], string> = {
-  organization: 'Everybody in the organization',
+  organization: 'Everyone in the organization',
   team: 'Its lead and team, the owner and admins',
 }
 
@@ -45,11 +45,11 @@ export const labelsWith = (nameOf: (id: string) => string) => ({
     label: 'Testing hours',
     show: (hours: TestingHours | null) => (hours ? `${describeWindows(hours).join('; ')} (${hours.timeZone})` : 'Any time'),
   },
-  lead: { label: 'Lead', show: (id: string | null) => (id === null ? 'Nobody' : nameOf(id)) },
-  team: { label: 'Team', show: (ids: string[]) => ids.map(nameOf).join(', ') || 'Nobody' },
+  lead: { label: 'Lead', show: (id: string | null) => (id === null ? 'None' : nameOf(id)) },
+  team: { label: 'Team', show: (ids: string[]) => ids.map(nameOf).join(', ') || 'None' },
   contacts: {
     label: 'Contacts',
-    show: (contacts: EngagementDetails['contacts']) => contacts.map((contact) => Object.values(contact).filter(Boolean).join(', ')).join('; ') || 'Nobody',
+    show: (contacts: EngagementDetails['contacts']) => contacts.map((contact) => Object.values(contact).filter(Boolean).join(', ')).join('; ') || 'None',
   },
   access: { label: 'Visible to', show: (access: EngagementDetails['access']) => ACCESS_LABELS[access] },
 })

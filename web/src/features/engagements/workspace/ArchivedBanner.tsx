@@ -12,7 +12,7 @@ export const ArchivedBanner = () => {
     <div className={classes.archived} role="status">
       <IconArchive size={16} aria-hidden />
       <span>
-        This engagement is archived: everything in it can be read, and nothing changed.
+        This engagement is archived and read-only.
         {!mayChange && ' The owner and admins of the organization can reopen it.'}
       </span>
       {mayChange && (

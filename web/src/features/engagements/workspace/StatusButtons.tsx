@@ -5,10 +5,10 @@ import { useStatusChange } from './use-status-change.ts'
 
 /** Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived engagement. */
 const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string; done: string }[]> = {
-  active: [{ to: 'completed', label: 'Complete', done: 'completed' }],
+  active: [{ to: 'completed', label: 'Complete', done: 'Completed' }],
   completed: [
-    { to: 'active', label: 'Reopen', done: 'reopened' },
-    { to: 'archived', label: 'Archive', done: 'archived' },
+    { to: 'active', label: 'Reopen', done: 'Reopened' },
+    { to: 'archived', label: 'Archive', done: 'Archived' },
   ],
   archived: [],
 }

@@ -21,8 +21,8 @@ export const useStatusChange = () => {
   })
   return {
     isPending: change.isPending,
-    /** @param done past participle for the toast, after "was" */
+    /** @param done past participle that begins the toast */
     to: ({ id, name }: Engagement, status: EngagementStatus, done: string) =>
-      change.mutate({ params: { engagementId: id }, body: { status } }, { onSuccess: () => toast(`${name} was ${done}.`) }),
+      change.mutate({ params: { engagementId: id }, body: { status } }, { onSuccess: () => toast(`${done} ${name}.`) }),
   }
 }

@@ -139,14 +139,14 @@ const DropZone = ({ options }: { options: ImportOptions }) => (
     <IconFileImport size={18} stroke={1.5} aria-hidden />
     <span>
       Drop files of nmap, masscan, Nessus, nuclei, Burp and others anywhere on this page
-      {describeOptions(options).length > 0 ? `: ${describeOptions(options).join(', ')}.` : '. What they are is told from their bytes.'}
+      {describeOptions(options).length > 0 ? `: ${describeOptions(options).join(', ')}.` : '. Formats are detected automatically.'}
     </span>
   </div>
 )
 
 const FirstImport = ({ action }: { action: React.ReactNode }) => (
   <EmptyState icon={<IconFileImport size={32} stroke={1.4} />} title="No imports yet" action={action}>
-    Drop the output of a scanner here, as it is or as gzip: hosts, services and vulnerabilities in it become results of this engagement. A later file of the
-    same targets shows what is new, changed or gone, and every import can be taken back.
+    Drop the output of a scanner here, plain or gzip: hosts, services and vulnerabilities in it become results of this engagement. A later file of the same
+    targets shows what is new, changed or gone, and every import can be undone.
   </EmptyState>
 )

@@ -39,12 +39,12 @@ const Fields = ({ options, onChange }: OptionsProps) => {
         label="Format"
         value={options.format}
         onChange={(event) => change({ format: event.currentTarget.value as ImportOptions['format'] })}
-        data={[{ value: 'auto', label: 'Told from the file' }, ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
+        data={[{ value: 'auto', label: 'Detect automatically' }, ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
       />
       {isCsv && (
         <TextInput
           label="Columns"
-          description="Where the headers are not the usual ones: column:field, separated by commas."
+          description="For non-standard headers: column:field, separated by commas."
           placeholder="Finding:title,Risk:severity"
           maxLength={2_000}
           value={options.mapping}
@@ -59,20 +59,20 @@ const Fields = ({ options, onChange }: OptionsProps) => {
       />
       <Checkbox
         label="Full rescan"
-        description="The file is everything that this tool sees of the hosts in it: what it does not show is gone."
+        description="The file is complete for its hosts: results of this tool that it does not contain are gone."
         checked={options.isFullRescan}
         onChange={(event) => change({ isFullRescan: event.currentTarget.checked })}
       />
       <Checkbox
         label="Leave out what is out of scope"
-        description="Else it is imported and marked."
+        description="Otherwise it is imported and marked."
         checked={options.skipsOutOfScope}
         onChange={(event) => change({ skipsOutOfScope: event.currentTarget.checked })}
       />
       <TextInput
         type="datetime-local"
         label="Seen at"
-        description="For older files: what was seen later stays as it is. Empty: now."
+        description="For older files: later results are kept as they are. If empty, now."
         value={options.seenAt}
         onChange={(event) => change({ seenAt: event.currentTarget.value })}
       />

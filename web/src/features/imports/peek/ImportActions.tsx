@@ -24,7 +24,7 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   const remove = useApiMutation(organization.id, 'deleteImport', {
     invalidates: [[organization.id, 'listImports']],
     onSuccess: () => {
-      toast(`The import of ${item.fileName} was deleted.`)
+      toast(`Deleted the import of ${item.fileName}.`)
       onGone()
     },
   })
@@ -47,12 +47,12 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
       )}
       {isUndoable(item) && (
         <ButtonLink variant="default" to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${beforeIt(item)}&to=${item.id}`}>
-          What it changed
+          Show changes
         </ButtonLink>
       )}
       {!isArchived && isUndoable(item) && (
         <Button variant="default" onClick={() => setAsked('undo')}>
-          Take back
+          Undo import
         </Button>
       )}
       {!isArchived && isDeletable(item) && (
@@ -64,12 +64,12 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
         opened={asked === 'undo'}
         onClose={close}
         onConfirm={() => undo.mutate({ params, query: { wait: WAIT_SECONDS } })}
-        title={`Take ${item.fileName} back?`}
-        confirmLabel="Take back"
+        title={`Undo the import of ${item.fileName}?`}
+        confirmLabel="Undo import"
         loading={undo.isPending}
         error={undo.error ? messageOf(undo.error) : undefined}
       >
-        What this import alone brought goes away, and what it changed is as before. What others have seen, or people have changed since, stays.
+        Removes what only this import added and restores what it changed. Results confirmed by other sources or edited since are kept.
       </ConfirmDialog>
       <ConfirmDialog
         opened={asked === 'delete'}
@@ -80,7 +80,7 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its file and the list of what was rejected are gone for everybody.
+        Its file and the list of rejected entries are deleted for everyone. This can't be undone.
       </ConfirmDialog>
     </Group>
   )

@@ -71,7 +71,7 @@ const Facts = ({ item }: { item: Import }) => {
     <Properties
       items={[
         ['Tool', [item.tool ?? 'unknown', item.toolVersion ?? ''].join(' ').trim()],
-        ['Format', item.format ?? 'not told yet'],
+        ['Format', item.format ?? 'not detected yet'],
         [
           'File',
           <Group key="file" gap="xs">

@@ -21,7 +21,7 @@ export const ImportButton = ({ onImported }: { onImported: (methodologyId: strin
       const format = /\.json$/i.test(file.name) ? { format: 'json' } : { format: 'csv', name }
       const options = { signal: new AbortController().signal, onProgress: () => undefined }
       const { data } = (await uploadFile(organization.id, addressOfCall('importMethodology', { query: format }), file, options)) as Output<'importMethodology'>
-      toast(`${data.name} was imported with ${data.itemCount} ${data.itemCount === 1 ? 'item' : 'items'}.`)
+      toast(`Imported ${data.name} with ${data.itemCount} ${data.itemCount === 1 ? 'item' : 'items'}.`)
       await cache.invalidateQueries({ queryKey: [organization.id, 'listMethodologies'] })
       onImported(data.id)
     } catch (error) {

@@ -41,7 +41,7 @@ export const MethodologiesPage = () => {
   return (
     <Page
       title="Methodologies"
-      description="What is to be checked, item by item. Under Coverage, an engagement makes tasks of it: one for each item and target."
+      description="Lists of checks. Under Coverage, an engagement creates tasks from one: one task for each item and target."
       layout="full"
       actions={
         <>
@@ -63,7 +63,7 @@ export const MethodologiesPage = () => {
         onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
         onOpen={(row) => void open(row.id)}
         filters={<FilterBar definitions={[]} values={values} onChange={(next) => void navigate({ search: toSearch(next) })} />}
-        empty={<EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No methodology has this in its name" />}
+        empty={<EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No methodology matches" />}
       />
       <Suspense>
         {create && (

@@ -19,7 +19,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
   const copy = useApiMutation(id, 'copyMethodology', {
     invalidates: staleReads(id),
     onSuccess: ({ data }) => {
-      toast(`${data.name} is yours to change.`)
+      toast(`You can now edit ${data.name}.`)
       return navigate({ href: paths.methodology(slug, data.id) })
     },
     onError: (error) => toastError(messageOf(error)),
@@ -45,7 +45,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
         ))}
       </DropdownMenu>
       <Button variant="default" loading={copy.isPending} onClick={() => copy.mutate({ params })}>
-        {methodology.builtIn ? 'Copy to change it' : 'Copy'}
+        {methodology.builtIn ? 'Duplicate to edit' : 'Copy'}
       </Button>
       {!methodology.builtIn && (
         <>
@@ -67,7 +67,7 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
         error={remove.error ? messageOf(remove.error) : undefined}
         onConfirm={() => remove.mutate({ params })}
       >
-        Its items go with it. Tasks that were made of them stay.
+        Its items are deleted with it. Tasks created from them stay.
       </ConfirmDialog>
     </>
   )

@@ -90,7 +90,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
         }}
         empty={
           <EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No items yet" action={addButton}>
-            An item is one thing to check, and says on which kinds of targets. Write them one by one, or import a CSV with the columns key and title.
+            An item is one check, with the kinds of targets it applies to. Add them one by one, or import a CSV with the columns key and title.
           </EmptyState>
         }
       />
@@ -115,7 +115,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
           show({})
         }}
       >
-        Tasks that were made of it stay.
+        Tasks created from it stay.
       </ConfirmDialog>
     </Page>
   )

@@ -15,12 +15,12 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
     </Title>
     <Properties
       items={[
-        ['Began', momentOf(operation.startedAt)],
-        ['Ended', operation.endedAt ? momentOf(operation.endedAt) : 'not known'],
+        ['Started', momentOf(operation.startedAt)],
+        ['Finished', operation.endedAt ? momentOf(operation.endedAt) : 'not known'],
         ['Ports', operation.ports ?? operation.port ?? 'not known'],
         ['Protocol', operation.protocol ?? 'not known'],
         ['Source', operation.sourceAddress ?? 'not known'],
-        ['By way of', <Cause key="cause" operation={operation} />],
+        ['Via', <Cause key="cause" operation={operation} />],
         ['By', operation.by?.name ?? 'not known'],
         ...(operation.note ? ([['Note', operation.note]] as const) : []),
         ['Id', <code key="id">{operation.id}</code>],

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { OPERATION_KINDS } from '@sortie/contract/operation-log.ts'
+import { OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import { type FormEvent, useState } from 'react'
 import { useOnChange } from '../../../forms/use-on-change.ts'
 import { fromLocalTime, toLocalTime } from '../../../ui/values/moments.ts'
@@ -45,7 +45,7 @@ export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked)
         onChange={({ currentTarget }) => setAt(currentTarget.value)}
       />
       <NativeSelect
-        label="By way of"
+        label="Via"
         value={asked.kind ?? ''}
         onChange={({ currentTarget }) => onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === currentTarget.value) })}
         data={[{ value: '', label: 'Anything' }, ...OPERATION_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))]}

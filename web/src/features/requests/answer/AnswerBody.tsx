@@ -34,7 +34,7 @@ export const AnswerBody = ({ runId, response }: { runId: string; response: Respo
   if (response.size === 0) {
     return (
       <Text size="sm" c="dimmed">
-        The answer has no body.
+        The response has no body.
       </Text>
     )
   }
@@ -42,7 +42,7 @@ export const AnswerBody = ({ runId, response }: { runId: string; response: Respo
     <Stack gap="xs">
       {response.truncated && (
         <Text size="sm" c="dimmed">
-          Only the beginning is kept of {formatBytes(response.size)}.
+          Only the start is kept of {formatBytes(response.size)}.
         </Text>
       )}
       <QueryView query={body}>{(bytes) => <Shown bytes={bytes} response={response} />}</QueryView>
@@ -57,7 +57,7 @@ const Shown = ({ bytes, response }: { bytes: Uint8Array<ArrayBuffer>; response: 
   if (text === undefined) {
     return (
       <Text size="sm" c="dimmed">
-        No text: {formatBytes(response.size)} of {response.mediaType ?? 'an unknown type'}. It can be downloaded.
+        Not text: {formatBytes(response.size)} of {response.mediaType ?? 'an unknown type'}. It can be downloaded.
       </Text>
     )
   }
@@ -86,7 +86,7 @@ const TextBody = ({ text }: { text: string }) => {
         )}
         {text.length <= MAX_COPIED && <CopyButton value={shown} />}
       </Group>
-      <TextRows key={view} label="Body of the answer" text={shown} />
+      <TextRows key={view} label="Response body" text={shown} />
     </>
   )
 }
@@ -98,5 +98,5 @@ const Picture = ({ bytes, mediaType }: { bytes: Uint8Array<ArrayBuffer>; mediaTy
     setUrl(made)
     return () => URL.revokeObjectURL(made)
   }, [bytes, mediaType])
-  return url === undefined ? null : <img src={url} alt="The body of the answer" className={classes.picture} />
+  return url === undefined ? null : <img src={url} alt="The response body" className={classes.picture} />
 }

@@ -1,6 +1,6 @@
 import { NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { SEVERITIES } from '@sortie/contract/results.ts'
+import { SEVERITIES } from '@sortie/contract/inventory/results.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -32,7 +32,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
     invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles', 'listWikiPageFiles'] as const).map((name) => [organizationId, name]),
     onSuccess: async ({ data }) => {
       onClose()
-      toast(kind === 'new' ? 'The vulnerability was added, with request and answer.' : 'Request and answer are among its files.')
+      toast(kind === 'new' ? 'Vulnerability added with request and response.' : 'Request and response attached.')
       if (data.resultId !== undefined) await navigate({ href: resultAddress(data.resultId) })
     },
   })
@@ -120,7 +120,7 @@ const HolderChoice = ({ kind, engagementId, value, onChange }: HolderChoiceProps
       onChange={onChange}
       searchValue={typed}
       onSearchChange={setTyped}
-      nothingFoundMessage="Nothing has this in its title."
+      nothingFoundMessage="Nothing matches."
       comboboxProps={{ transitionProps: { duration: 0 } }}
     />
   )

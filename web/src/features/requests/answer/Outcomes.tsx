@@ -17,7 +17,7 @@ export const Outcomes = ({ assertions, captured }: { assertions: readonly Assert
           <li key={index}>
             <StatusLabel tone={assertion.passed ? 'good' : 'bad'}>{assertion.passed ? 'Passed' : 'Failed'}</StatusLabel>
             <span>{describe(assertion)}</span>
-            {!assertion.passed && <span className={classes.actual}>It was {assertion.actual === null ? 'not there' : JSON.stringify(assertion.actual)}.</span>}
+            {!assertion.passed && <span className={classes.actual}>Was {assertion.actual === null ? 'missing' : JSON.stringify(assertion.actual)}.</span>}
           </li>
         ))}
       </ul>

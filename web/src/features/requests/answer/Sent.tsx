@@ -14,7 +14,7 @@ export const Sent = ({ run: { request, hops } }: { run: Run }) => (
     {request.body !== null && request.body !== '' && <TextRows label="Body as sent" text={request.body} />}
     {hops.length > 0 && (
       <section>
-        <Title order={3}>Way</Title>
+        <Title order={3}>Hops</Title>
         <ol className={classes.hops}>
           {hops.map(({ url, address, status }, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- a redirect can lead to the same address again

@@ -47,7 +47,7 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
           Find next
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {isMissing ? 'It is not in it.' : ''}
+          {isMissing ? 'Not found.' : ''}
         </Text>
       </Group>
       {/* Scrollable regions must be reachable by keyboard. */}
@@ -73,7 +73,7 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
       </div>
       {rows.isCut && (
         <Text size="sm" c="dimmed">
-          This is its beginning. Download it for the rest.
+          The text is cut off here. Download it for the rest.
         </Text>
       )}
     </>

@@ -50,7 +50,7 @@ export const Timing = ({ run }: { run: Run }) => {
       />
       {response === null && (
         <Text size="sm" c="dimmed">
-          No answer came.
+          No response.
         </Text>
       )}
     </Stack>

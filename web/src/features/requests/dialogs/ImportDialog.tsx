@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
-import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
+import { MAX_IMPORT_BYTES } from '@sortie/contract/requests/request-transfer.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
@@ -15,7 +15,7 @@ interface ImportDialogProps {
 }
 
 const FORMATS: readonly { value: ImportFormat; label: string }[] = [
-  { value: 'auto', label: 'Recognise it' },
+  { value: 'auto', label: 'Detect' },
   { value: 'curl', label: 'cURL commands' },
   { value: 'postman', label: 'Postman collection 2.1' },
   { value: 'openapi', label: 'OpenAPI 3.0 or 3.1' },
@@ -70,7 +70,7 @@ export const ImportDialog = ({ onClose }: ImportDialogProps) => {
       )}
       {outcome?.mode === 'apply' && (
         <Stack gap="md">
-          <Counts imported={outcome.imported} verb="were added" />
+          <Counts imported={outcome.imported} verb="added" />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               Done
@@ -101,7 +101,7 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
     <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
       <Text size="sm">
         cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}. Scripts in them are kept as text and
-        never run, and nothing that they refer to is fetched.
+        never run, and external references are not fetched.
       </Text>
       <Group gap="sm">
         <FileButton onChange={setFile}>
@@ -124,7 +124,7 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
       </Group>
       {!file && (
         <Textarea
-          label="Or paste it"
+          label="Or paste text"
           rows={8}
           spellCheck={false}
           data-autofocus
@@ -134,7 +134,7 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
         />
       )}
       <NativeSelect
-        label="What it is"
+        label="Format"
         data={[...FORMATS]}
         value={format}
         onChange={(event) => onChange({ ...source, format: event.currentTarget.value as ImportFormat })}
@@ -157,11 +157,11 @@ const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
     <>
       <Text size="sm" role="status">
         {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and {counted(environments.length, 'environment')} {verb}.
-        {problems.length > 0 && ` ${counted(problems.length, 'thing')} cannot be taken over:`}
+        {problems.length > 0 && ` ${counted(problems.length, 'item')} cannot be imported:`}
       </Text>
       {problems.length > 0 && (
         <LineList
-          label="What cannot be taken over"
+          label="Items that cannot be imported"
           lines={problems.map(({ position, reason }, index) => ({ line: index + 1, input: position, tone: 'warn', label: 'Left out', note: reason }))}
         />
       )}

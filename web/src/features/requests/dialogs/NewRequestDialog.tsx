@@ -49,7 +49,7 @@ const NewRequest = ({ folderId, onClose }: NewRequestDialogProps) => {
     <DraftDialogForm form={form} submitLabel="Create request" onCancel={onClose} disabled={form.values.url.trim() === ''}>
       <Textarea
         label="Address, or a cURL command"
-        description="{{name}} stands for a variable of the environment."
+        description="{{name}} is a variable of the environment."
         placeholder="https://{{host}}/api/users"
         autosize
         minRows={1}

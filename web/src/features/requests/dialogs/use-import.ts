@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import type { IMPORT_FORMATS } from '@sortie/contract/request-transfer.ts'
+import type { IMPORT_FORMATS } from '@sortie/contract/requests/request-transfer.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { staleRequests, usePlace } from '../place.tsx'
 

@@ -12,7 +12,7 @@ export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnTy
     data={[
       { value: '', label: 'No environment' },
       ...optionsOf(own),
-      ...(shared.length > 0 ? [{ group: 'Of the organization', items: optionsOf(shared) }] : []),
+      ...(shared.length > 0 ? [{ group: 'From the organization', items: optionsOf(shared) }] : []),
     ]}
     onChange={(event) => choose(event.currentTarget.value || undefined)}
   />

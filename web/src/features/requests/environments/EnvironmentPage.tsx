@@ -34,7 +34,7 @@ const OpenEnvironment = ({ environment }: { environment: Environment }) => {
     <Page
       title={environment.name}
       documentTitle={`${environment.name} · ${place.name}`}
-      description={environment.engagementId === null && place.engagementId !== null ? 'Of the organization: it is changed in its library.' : undefined}
+      description={environment.engagementId === null && place.engagementId !== null ? 'From the organization: edit it in the library.' : undefined}
       actions={mayWrite && <DeleteEnvironment environment={environment} />}
     >
       <EnvironmentForm environment={environment} isReadOnly={!mayWrite} />
@@ -57,7 +57,7 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
     send: (values, ifUpdatedAt) => send({ params, body: { ...changesOf(values), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getEnvironment', { params }))).data),
-    onSaved: () => toast('The environment was saved.'),
+    onSaved: () => toast('Environment saved.'),
   })
   const variables = (
     <VariableRows
@@ -89,7 +89,7 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
 const ProxyField = (props: TextInputProps) => (
   <TextInput
     label="Proxy"
-    description="http, https or socks5. What may be reached through it is judged all the same."
+    description="http, https or socks5. Scope rules apply to requests through it too."
     placeholder="http://proxy.example.com:8080"
     maxLength={2_000}
     maw={480}
@@ -106,7 +106,7 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
     invalidates: [[organizationId, 'listEnvironments']],
     onSuccess: () => {
       setAsked(false)
-      toast(`${environment.name} was deleted.`)
+      toast(`Deleted ${environment.name}.`)
       void navigate({ to: addressOf('environments') })
     },
   })
@@ -124,7 +124,7 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its variables are gone for everybody, the secret ones with their values. Requests that name them are not sent until another environment has them.
+        Its variables are deleted for everyone, including secret values. Requests that use them are not sent until another environment defines them.
       </ConfirmDialog>
     </>
   )

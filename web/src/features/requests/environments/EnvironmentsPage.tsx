@@ -27,14 +27,14 @@ export const EnvironmentsPage = () => {
             <>
               {own.length === 0 ? (
                 <EmptyState title="No environments yet">
-                  Values for the {'{{variables}}'} of requests: a host, a token, an id. Those that are secret are sealed, and never shown again, not even in
-                  what was sent.
+                  Values for the {'{{variables}}'} of requests: a host, a token, an id. Secret values are sealed and never shown again, not even in sent
+                  requests.
                 </EmptyState>
               ) : (
                 <EnvironmentTable label="Environments" rows={own} />
               )}
               {shared.length > 0 && (
-                <Section title="Of the organization" description="Changed in its library.">
+                <Section title="From the organization" description="Edit them in the library of the organization.">
                   <EnvironmentTable label="Environments of the organization" rows={shared} />
                 </Section>
               )}

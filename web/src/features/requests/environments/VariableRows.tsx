@@ -18,7 +18,7 @@ export const VariableRows = ({ rows, secrets, isReadOnly, onRows, onSecret }: Va
   <Stack gap="xs">
     <Title order={2}>Variables</Title>
     <Text size="sm" c="dimmed">
-      A request takes them by {'{{name}}'}. Secret ones are sealed by the server, and masked wherever they would appear.
+      Requests use them as {'{{name}}'}. Secret ones are sealed by the server, and masked wherever they would appear.
     </Text>
     <fieldset disabled={isReadOnly} className={classes.fields}>
       <ul className={classes.rows}>

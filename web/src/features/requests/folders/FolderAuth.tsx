@@ -32,7 +32,7 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
       send({ params, body: { auth: authOf(auth, secret, folder.auth), hosts: hostsOf(hosts), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getRequestFolder', { params }))).data),
-    onSaved: () => toast('The folder was saved.'),
+    onSaved: () => toast('Folder saved.'),
   })
   const fields = (
     <fieldset disabled={!mayWrite} className={classes.fields}>
@@ -40,7 +40,7 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
         value={form.values.auth}
         secret={form.values.secret}
         saved={folder.auth}
-        inheritLabel="As the folder around it says"
+        inheritLabel="Inherit from parent folder"
         onChange={(auth) => form.setFieldValue('auth', auth)}
         onSecret={(secret) => form.setFieldValue('secret', secret)}
       />

@@ -25,7 +25,7 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
     ],
     onSuccess: () => {
       close()
-      toast(`${folder.name} was deleted.`)
+      toast(`Deleted ${folder.name}.`)
       void navigate({ to: home })
     },
   })
@@ -78,7 +78,7 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        The folders and requests in it are gone with it for everybody. Their runs stay among all runs.
+        Its folders and requests are deleted with it, for everyone. Their runs are kept under All runs.
       </ConfirmDialog>
     </>
   )

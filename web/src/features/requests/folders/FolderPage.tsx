@@ -35,10 +35,10 @@ const OpenFolder = ({ folder }: { folder: RequestFolder }) => {
       <Section title="Requests" description="In the order in which a sequence sends them.">
         <Order folderId={folder.id} />
       </Section>
-      <Section title="Sequences" description="All requests one after the other. What one captures is a variable of the next.">
+      <Section title="Sequences" description="All requests one after the other. Values captured by one are variables of the next.">
         <Sequences folderId={folder.id} environmentId={environments.environment?.id} />
       </Section>
-      <Section title="Authentication" description="For the requests and folders in it that say so.">
+      <Section title="Authentication" description="For requests and folders that inherit it.">
         <FolderAuth folder={folder} />
       </Section>
     </Page>

@@ -26,7 +26,7 @@ export const Order = ({ folderId }: { folderId: string }) => {
         if (own.length === 0) {
           return (
             <Text size="sm" c="dimmed">
-              No request lies directly in it. “New request” puts one here.
+              No requests directly in this folder. “New request” adds one.
             </Text>
           )
         }

@@ -68,14 +68,14 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
           >
             Run the folder
           </Button>
-          <Checkbox label="Go on after a failure" checked={goesOn} onChange={(event) => setGoesOn(event.currentTarget.checked)} />
+          <Checkbox label="Continue on failure" checked={goesOn} onChange={(event) => setGoesOn(event.currentTarget.checked)} />
         </Group>
       )}
       <QueryView query={sequences}>
         {({ data }) =>
           data.length === 0 ? (
             <Text size="sm" c="dimmed">
-              It did not run yet.
+              Not run yet.
             </Text>
           ) : (
             <ul className={classes.order} aria-label="Sequences">

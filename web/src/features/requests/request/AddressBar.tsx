@@ -26,7 +26,7 @@ export const AddressBar = ({ form, folderId, isReadOnly }: AddressBarProps) => {
       for (const { reason } of problems.slice(0, 3)) toastError(`Left out: ${reason}`)
       const [first] = requests
       if (!first) return
-      toast('The cURL command is a request of its own now.')
+      toast('Created a request from the cURL command.')
       await navigate({ to: addressOf(first.id) })
     } catch (error) {
       toastError(messageOf(error))

@@ -16,7 +16,7 @@ export const CurlDialog = ({ requestId, onClose }: { requestId: string; onClose:
       <QueryView query={read}>
         {({ data }) => (
           <Stack gap="md">
-            <Text size="sm">As it is saved. Variables and secrets are names in braces.</Text>
+            <Text size="sm">The saved version. Variables and secrets appear as names in braces.</Text>
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable regions must be reachable by keyboard */}
             <pre className={classes.curl} tabIndex={0}>
               {data.curl}

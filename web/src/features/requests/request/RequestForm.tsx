@@ -45,7 +45,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getApiRequest', { params }))).data),
     onSaved: ({ data }) => {
-      toast('The request was saved.')
+      toast('Request saved.')
       if (isNew(request)) onCreated?.(data.id)
     },
   })
@@ -96,8 +96,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
           </div>
           {mayWrite && isUnsaved && !isEmpty && (
             <Text size="xs" c="dimmed">
-              {isNew(request) ? 'This request is not saved yet.' : 'What is written here differs from what is saved.'} Ctrl+Enter sends it as it is, Ctrl+S
-              saves it.
+              {isNew(request) ? 'This request is not saved yet.' : 'There are unsaved changes.'} Ctrl+Enter sends it as it is, Ctrl+S saves it.
             </Text>
           )}
           <FormError message={form.message ?? execution.error} />

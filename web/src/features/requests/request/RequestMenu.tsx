@@ -27,7 +27,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
     ...changed,
     onSuccess: ({ data }) => {
       const isShown = data.engagementId === engagementId || data.engagementId === request.engagementId
-      toast(isShown ? 'This is the copy.' : 'It is in the library of the organization, without secrets.')
+      toast(isShown ? 'You are viewing the copy.' : 'It is in the library of the organization, without secrets.')
       if (isShown) void navigate({ to: addressOf(data.id) })
     },
   })
@@ -35,7 +35,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
     invalidates: [[organizationId, 'listApiRequests']],
     onSuccess: () => {
       close()
-      toast(`${request.name} was deleted.`)
+      toast(`Deleted ${request.name}.`)
       void navigate({ to: home })
     },
   })
@@ -106,7 +106,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        It is gone with its files for everybody. Its runs stay among all runs.
+        Deletes it and its files for everyone. Its runs are kept under All runs.
       </ConfirmDialog>
     </>
   )

@@ -76,21 +76,22 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
     >
       {isFromLibrary(request) && (
         <Text size="sm" c="dimmed" mb="sm">
-          From the library of the organization: a change is one for all engagements. It is sent for {name}, by its rules, its hours and with its environments.
+          From the library of the organization: changes apply to all engagements. It is sent from {name}, under its scope and testing hours, with its
+          environments.
         </Text>
       )}
       <div className={classes.columns}>
         <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} {...(onCreated && { onCreated })} />
         <div className={classes.answers}>
-          <Section title="Answer">
+          <Section title="Response">
             {execution.startedAt === undefined ? (
               execution.error !== undefined && runId === undefined ? (
                 <Text size="sm" c="dimmed">
-                  Not sent. Earlier answers are in the history.
+                  Not sent. Earlier responses are in the history.
                 </Text>
               ) : shownId === undefined ? (
                 <Text size="sm" c="dimmed">
-                  It was not sent yet. Ctrl+Enter sends it.
+                  Not sent yet. Ctrl+Enter sends it.
                 </Text>
               ) : (
                 <ShownRun runId={shownId} />
@@ -120,7 +121,7 @@ const Waiting = ({ startedAt, limitMs, onStop }: { startedAt: number; limitMs: n
     <Group gap="sm">
       <Loader size="xs" aria-hidden />
       <Text size="sm" role="status" className={classes.elapsed}>
-        <span className={classes.hidden}>Waiting for the answer</span>
+        <span className={classes.hidden}>Waiting for the response</span>
         <span aria-hidden>
           {(Math.max(0, now - startedAt) / 1_000).toFixed(1)} s of at most {limitMs / 1_000} s
         </span>

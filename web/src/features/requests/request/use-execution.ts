@@ -63,7 +63,7 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
   }
   const stopWaiting = () => {
     underWay.current?.abort()
-    toast('The server goes on until the time limit. The answer will be in the history.')
+    toast('The server continues until the time limit. The response will be in the history.')
   }
   return { startedAt, error, send, stopWaiting }
 }

@@ -14,7 +14,7 @@ export const DiffDialog = ({ a, b, onClose }: { a: string; b: string; onClose: (
   const { organizationId } = usePlace()
   const diff = useQuery(query(organizationId, 'diffRequestRuns', { query: { a, b } }))
   return (
-    <Dialog opened onClose={onClose} title="The older answer and the newer one" size="lg">
+    <Dialog opened onClose={onClose} title="Compare responses" size="lg">
       <QueryView query={diff}>{({ data }) => <Shown diff={data} />}</QueryView>
     </Dialog>
   )
@@ -24,19 +24,19 @@ const MODE_LABELS = { json: 'Body, compared as JSON', text: 'Body, by lines', by
 
 const Shown = ({ diff: { status, headers, body } }: { diff: Diff }) => (
   <Stack gap="md">
-    <Part title="Status" isEqual={status.equal} same={String(status.a ?? 'no answer')}>
-      <Change a={String(status.a ?? 'no answer')} b={String(status.b ?? 'no answer')} />
+    <Part title="Status" isEqual={status.equal} same={String(status.a ?? 'no response')}>
+      <Change a={String(status.a ?? 'no response')} b={String(status.b ?? 'no response')} />
     </Part>
-    <Part title="Headers" isEqual={headers.equal} same="They are the same.">
+    <Part title="Headers" isEqual={headers.equal} same="No differences.">
       {headers.changes.map(({ name, a, b }) => (
         <Change key={name} path={name} a={a.length > 0 ? a.join('\n') : null} b={b.length > 0 ? b.join('\n') : null} />
       ))}
     </Part>
-    <Part title={MODE_LABELS[body.mode]} isEqual={body.equal} same="It is the same.">
-      {body.tooLarge && <Text size="sm">They are too large to compare all of them.</Text>}
+    <Part title={MODE_LABELS[body.mode]} isEqual={body.equal} same="No differences.">
+      {body.tooLarge && <Text size="sm">Too large to compare in full.</Text>}
       {body.changes.length === 0 && !body.tooLarge && <Text size="sm">They differ.</Text>}
       {body.changes.map(({ path, a, b }) => (
-        <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'the whole'} a={a} b={b} />
+        <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'whole body'} a={a} b={b} />
       ))}
     </Part>
   </Stack>

@@ -45,7 +45,7 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
         if (rows.length === 0) {
           return (
             <Text size="sm" c="dimmed">
-              What was sent, by whom, and what came. Two runs can be compared here.
+              Sent requests with user and response. Select two runs to compare them.
             </Text>
           )
         }
@@ -60,7 +60,7 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
             </ul>
             <Group gap="xs">
               <Button variant="default" disabled={chosen.length !== 2} onClick={() => setComparing(true)}>
-                Compare the two chosen
+                Compare selected
               </Button>
               {runs.hasNextPage && (
                 <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
@@ -110,7 +110,7 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
         <ActionIcon
           aria-label={`Keep the run of ${when}`}
           aria-pressed={run.pinned}
-          title={run.pinned ? 'Kept whatever its age' : 'Keep it whatever its age'}
+          title={run.pinned ? 'Kept forever' : 'Keep forever'}
           loading={pin.isPending}
           onClick={() => pin.mutate({ params, body: { pinned: !run.pinned } })}
         >
@@ -131,7 +131,7 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Request and answer are gone for everybody. What was made evidence stays there.
+        Request and response are deleted for everyone. Evidence made from them is kept.
       </ConfirmDialog>
     </li>
   )

@@ -21,7 +21,7 @@ export const RunList = () => {
         </TextLink>
       ),
     },
-    { header: 'Answer', kind: 'primary', cell: (run) => <RunState run={run} /> },
+    { header: 'Response', kind: 'primary', cell: (run) => <RunState run={run} /> },
     { header: 'By', kind: 'secondary', cell: ({ startedBy }) => startedBy?.name ?? 'API key' },
     { header: 'Sent', kind: 'secondary', cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
   ]
@@ -33,7 +33,7 @@ export const RunList = () => {
       columns={columns}
       rowKey={({ id }) => id}
       more="Older runs"
-      empty={<EmptyState title="Nothing was sent yet">What is sent from here, by whom and what came, is listed for 90 days.</EmptyState>}
+      empty={<EmptyState title="Nothing was sent yet">Sent requests are listed for 90 days, with user and response.</EmptyState>}
     />
   )
 }

@@ -45,14 +45,14 @@ export const DiffPage = () => {
   return (
     <WithCrumbs crumbs={[{ label: 'Results', to: paths.results(slug, engagement.id) }]}>
       <Page
-        title="What changed"
-        documentTitle={`What changed · ${engagement.name}`}
+        title="Changes"
+        documentTitle={`Changes · ${engagement.name}`}
         layout="full"
         actions={
           !isArchived &&
           to === undefined && (
             <ButtonLink variant="default" to={`${paths.newScan(slug, engagement.id)}?from=${from}`}>
-              Scan what is new
+              Scan new targets
             </ButtonLink>
           )
         }
@@ -82,7 +82,7 @@ export const DiffPage = () => {
           peek={{ id: peek, onChange: setPeek, render: (_, row) => row && <DiffPeek row={row} /> }}
           empty={
             <EmptyState icon={<IconArrowsDiff size={32} stroke={1.4} />} title="Nothing changed">
-              Between these two moments no scan and no import found anything new, different or gone. Choose another beginning, such as an earlier scan.
+              No scan or import between these two moments found anything new, changed or gone. Choose another start, such as an earlier scan.
             </EmptyState>
           }
         />

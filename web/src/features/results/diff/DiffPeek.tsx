@@ -25,10 +25,10 @@ export const DiffPeek = ({ row }: { row: DiffRow }) => {
       </div>
       {changes.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {row.before === null ? 'It was not there before.' : row.after === null ? 'It is not there any more.' : 'Its fields are the same.'}
+          {row.before === null ? 'It did not exist before.' : row.after === null ? 'It no longer exists.' : 'Its fields are the same.'}
         </Text>
       ) : (
-        <ul className={classes.list} aria-label="What is different">
+        <ul className={classes.list} aria-label="Details">
           {changes.map(({ name, before, after }) => (
             <li key={name}>
               {name}

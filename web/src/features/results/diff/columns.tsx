@@ -14,5 +14,5 @@ export const COLUMNS: GridColumn<DiffRow>[] = [
   { id: 'asset', header: 'Asset', width: 230, line: 2, cell: ({ result }) => result.asset },
   { id: 'kind', header: 'Kind', width: 130, line: 2, cell: ({ result }) => KIND_LABELS[result.kind] },
   { id: 'severity', header: 'Severity', width: 110, cell: ({ result }) => <SeverityLabel severity={result.severity} /> },
-  { id: 'fields', header: 'What is different', width: 420, cell: describeFields },
+  { id: 'fields', header: 'Details', width: 420, cell: describeFields },
 ]

@@ -5,9 +5,9 @@ export type DiffRow = Output<'diffResults'>['data'][number]
 export type DiffChange = DiffRow['change']
 export type Summary = Output<'diffResults'>['meta']['summary']
 
-export const CHANGE_LABELS: Record<DiffChange, string> = { new: 'New', changed: 'Changed', gone: 'Gone', reappeared: 'There again' }
+export const CHANGE_LABELS: Record<DiffChange, string> = { new: 'New', changed: 'Changed', gone: 'Gone', reappeared: 'Reappeared' }
 
-const WORDS: Record<DiffChange, string> = { new: 'new', changed: 'changed', gone: 'gone', reappeared: 'there again' }
+const WORDS: Record<DiffChange, string> = { new: 'new', changed: 'changed', gone: 'gone', reappeared: 'reappeared' }
 const NUMBER = new Intl.NumberFormat('en')
 
 /** `3 new services, 1 gone`; `Nothing changed` */

@@ -56,11 +56,11 @@ export const ResultsPage = () => {
   const target = list.rows.find(({ id }) => id === (peek ?? activeId))
   const change = useBulkChange({ ids: target ? [target.id] : [] })
   useTriageKeys((set) => {
-    if (!target) return toastError('No result is chosen. Move to one with J and K.')
+    if (!target) return toastError('No result is selected. Move to one with J and K.')
     if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
     return change.set(set)
   }, !isArchived)
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
+  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Add a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
   const writeButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
       New vulnerability
@@ -156,8 +156,8 @@ const FirstResult = () => {
       title="No results yet"
       action={!isArchived && <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>}
     >
-      Hosts, services, certificates, vulnerabilities: one inventory of what is known, fed by files of scanners and by people. An open port is a service here;
-      what is wrong with it is a vulnerability.
+      Hosts, services, certificates, vulnerabilities: one inventory, filled by scanner files, scans and people. An open port is a service; a weakness in it is a
+      vulnerability.
     </EmptyState>
   )
 }

@@ -17,7 +17,7 @@ export const FILTERS: readonly FilterDefinition[] = [
     kind: 'words',
     options: [
       { value: 'me', label: 'Me' },
-      { value: 'none', label: 'Nobody' },
+      { value: 'none', label: 'Unassigned' },
     ],
   },
   { name: 'tool', label: 'Tool', kind: 'text' },

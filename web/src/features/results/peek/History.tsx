@@ -14,11 +14,11 @@ import classes from '../results.module.css'
 type Observation = Output<'listObservations'>['data'][number]
 
 const CHANGES: Record<Observation['change'], string> = {
-  created: 'Seen for the first time',
-  unchanged: 'Seen as it was',
-  changed: 'Seen changed',
-  gone: 'Looked for and not there',
-  reappeared: 'There again',
+  created: 'First seen',
+  unchanged: 'Seen unchanged',
+  changed: 'Seen with changes',
+  gone: 'No longer found',
+  reappeared: 'Reappeared',
   older: 'In an older file',
 }
 
@@ -36,7 +36,7 @@ export const History = ({ resultId }: { resultId: string }) => {
           <ul className={classes.list}>
             {data.map((observation) => (
               <li key={`${observation.source.id} ${observation.seenAt} ${observation.change}`}>
-                {observation.source.kind === 'person' && observation.change === 'created' ? 'Written' : CHANGES[observation.change]}{' '}
+                {observation.source.kind === 'person' && observation.change === 'created' ? 'Added' : CHANGES[observation.change]}{' '}
                 <TimeAgo iso={observation.seenAt} />
                 <Source source={observation.source} />
                 <Differences before={observation.before} after={observation.after} />

@@ -67,7 +67,7 @@ const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeek
   )
 }
 
-/** Edit and delete, for vulnerabilities written by hand. */
+/** Edit and delete, for vulnerabilities added by hand. */
 const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) => {
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
@@ -77,7 +77,7 @@ const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) 
       [organization.id, 'countResults'],
     ],
     onSuccess: () => {
-      toast(`${result.title} was deleted.`)
+      toast(`Deleted ${result.title}.`)
       onGone()
     },
   })
@@ -99,7 +99,7 @@ const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) 
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        It is gone with its notes and evidence for everybody, and cannot be brought back.
+        Deletes it with its notes and evidence, for everyone. This can't be undone.
       </ConfirmDialog>
     </Group>
   )
@@ -109,13 +109,13 @@ const Facts = ({ result }: { result: Result }) => (
   <Properties
     items={[
       ['Kind', KIND_LABELS[result.kind]],
-      ['Seen by', result.tools.length > 0 ? result.tools.join(', ') : 'written by hand'],
+      ['Seen by', result.tools.length > 0 ? result.tools.join(', ') : 'added by hand'],
       ['First seen', <TimeAgo key="first" iso={result.firstSeenAt} />],
       ['Last seen', <TimeAgo key="last" iso={result.lastSeenAt} />],
       ...(result.reopenedAt ? ([['Seen again', <TimeAgo key="reopened" iso={result.reopenedAt} />]] as const) : []),
       ...(result.targetId ? ([['Target', <TargetLink key="target" targetId={result.targetId} />]] as const) : []),
       ...(result.retestOf ? ([['Retest of', <ResultLink key="retest" resultId={result.retestOf} />]] as const) : []),
-      ...(result.includes.length > 0 ? ([['Gathers', <Gathered key="gathers" resultIds={result.includes} />]] as const) : []),
+      ...(result.includes.length > 0 ? ([['Includes', <Gathered key="gathers" resultIds={result.includes} />]] as const) : []),
       ...(result.tags.length > 0 ? ([['Tags', result.tags.join(', ')]] as const) : []),
       ['Id', <code key="id">{result.id}</code>],
     ]}

@@ -34,7 +34,7 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated } }) => {
-      toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)
+      toast(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`)
       onClose()
     },
   })
@@ -58,8 +58,8 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
         value={assignee}
         onChange={(event) => setAssignee(event.currentTarget.value)}
         data={[
-          { value: KEEP, label: 'As it is' },
-          { value: NOBODY, label: 'Nobody' },
+          { value: KEEP, label: 'Unchanged' },
+          { value: NOBODY, label: 'Unassigned' },
           ...(members.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []),
         ]}
       />
@@ -68,7 +68,7 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
       <TextInput
         type="date"
         label="Accept the risk until"
-        description="Of vulnerabilities: after this day they are open again."
+        description="Vulnerabilities only: they reopen after this day."
         value={acceptedUntil}
         onChange={(event) => setAcceptedUntil(event.currentTarget.value)}
       />

@@ -74,7 +74,7 @@ const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boole
   const remove = useApiMutation(organization.id, 'deleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { deleted } }) => {
-      toast(deleted === 1 ? '1 result was deleted.' : `${deleted.toLocaleString('en')} results were deleted.`)
+      toast(deleted === 1 ? '1 result deleted.' : `${deleted.toLocaleString('en')} results deleted.`)
       onClose()
       onDeleted()
     },
@@ -89,8 +89,8 @@ const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boole
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      They are gone with their notes, history and evidence, and cannot be brought back. What is still there comes back with the next import or scan; for what is
-      not a finding, the status “False positive” lasts.
+      Deletes them with their notes, history and evidence. This can't be undone. The next import or scan adds what still exists; to dismiss it permanently, use
+      the status “False positive”.
     </ConfirmDialog>
   )
 }

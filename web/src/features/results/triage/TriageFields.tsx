@@ -53,7 +53,7 @@ export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boo
         label="Assignee"
         value={result.assignee?.id ?? ''}
         data={[
-          { value: '', label: 'Nobody' },
+          { value: '', label: 'Unassigned' },
           ...(isGoneMember && result.assignee ? [{ value: result.assignee.id, label: result.assignee.name }] : []),
           ...people,
         ]}

@@ -22,7 +22,7 @@ export const useBulkChange = (selection: BulkSelection, onDone: () => void = () 
   const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated } }) => {
-      toast(updated === 1 ? '1 result was changed.' : `${updated.toLocaleString('en')} results were changed.`)
+      toast(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`)
       onDone()
     },
     onError: (error) => toastError(messageOf(error)),

@@ -70,7 +70,7 @@ const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chose
   return (
     <PageForm
       form={form}
-      submitLabel={reason === undefined ? 'Start the scan' : 'Start it in spite of the rules'}
+      submitLabel={reason === undefined ? 'Start the scan' : 'Start despite the rules'}
       danger={reason !== undefined}
       disabled={values.scanners.length === 0 || reason?.trim() === ''}
     >
@@ -78,10 +78,10 @@ const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chose
       <TargetsField engagementId={engagement.id} isUnscoped={isUnscoped} chosen={chosen} values={values} onChange={(changes) => form.setValues(changes)} />
       <Checkbox
         label="Leave out what is out of scope"
-        description="Else such a target refuses the whole scan."
+        description="Otherwise one such target prevents the whole scan."
         {...form.getInputProps('skipsOutOfScope', { type: 'checkbox' })}
       />
-      <TextInput label="Name" description="Made from scanners and targets unless given." maxLength={200} {...form.getInputProps('name')} />
+      <TextInput label="Name" description="Generated from scanners and targets if empty." maxLength={200} {...form.getInputProps('name')} />
       {mayOverride && <Override reason={reason} onChange={setReason} />}
     </PageForm>
   )

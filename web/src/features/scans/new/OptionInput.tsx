@@ -20,7 +20,7 @@ export const OptionInput = ({ field, onChange }: OptionInputProps) => {
     case 'choice':
       return (
         <NativeSelect label={label} value={field.value} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
-          {field.value === '' && <option value="">As usual</option>}
+          {field.value === '' && <option value="">Default</option>}
           {field.words.map((word) => (
             <option key={word} value={word}>
               {word}

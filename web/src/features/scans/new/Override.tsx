@@ -8,15 +8,15 @@ interface OverrideProps {
 
 /** Lets owners and admins override scope and testing hours after a refusal, with a reason. */
 export const Override = ({ reason, onChange }: OverrideProps) => (
-  <Alert color="red" variant="light" title="Set scope and testing hours aside">
+  <Alert color="red" variant="light" title="Override scope and testing hours">
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
-        This one scan then touches targets that the client has ruled out, and runs outside of the agreed hours. What the operator of this instance forbids stays
-        forbidden. Your name and the reason stand on the scan and in the audit log.
+        This scan then touches targets that the client has excluded, and runs outside the agreed hours. Limits set by the operator of this instance still apply.
+        Your name and the reason are recorded with the scan and in the audit log.
       </Text>
       {reason === undefined ? (
         <Button color="red" onClick={() => onChange('')}>
-          Set them aside
+          Override
         </Button>
       ) : (
         <>
@@ -31,7 +31,7 @@ export const Override = ({ reason, onChange }: OverrideProps) => (
             onChange={({ currentTarget }) => onChange(currentTarget.value)}
           />
           <Button variant="default" onClick={() => onChange(undefined)}>
-            Keep to the rules
+            Keep the rules
           </Button>
         </>
       )}

@@ -21,7 +21,7 @@ export const ScannersField = ({ scanners, value, onChange }: ScannersFieldProps)
     <fieldset className={classes.fieldset}>
       <legend>Scanners</legend>
       <Text size="sm" c="dimmed">
-        They run one after the other, each on what the earlier ones found.
+        Scanners run in order, each on what the earlier ones found.
       </Text>
       <Group gap="xs">
         <Button variant="default" size="compact-sm" onClick={() => onChange(reconWith(scanners))}>

@@ -28,10 +28,10 @@ export const TargetsField = ({ engagementId, isUnscoped, chosen, isForSchedule =
     <Radio.Group aria-label="Targets" value={values.about} onChange={(about) => onChange({ about })}>
       <Stack gap="xs">
         {chosen && <Radio value="chosen" label={describeTargets(chosen)} />}
-        <Radio value="scope" label={isUnscoped ? 'All that is not out of scope' : 'All in scope'} />
+        <Radio value="scope" label={isUnscoped ? 'All except out of scope' : 'All in scope'} />
         <Radio value="some" label="Some, by kind or tag" />
         {values.about === 'some' && <Some engagementId={engagementId} values={values} onChange={onChange} />}
-        {!isForSchedule && <Radio value="new" label="What is new" description="Targets in which something turned up since then." />}
+        {!isForSchedule && <Radio value="new" label="New results" description="Targets with new results since then." />}
         {values.about === 'new' && (
           <div className={classes.indented}>
             <MomentField label="Since" engagementId={engagementId} value={values.since} onChange={(since) => onChange({ since })} />
@@ -71,7 +71,7 @@ const Some = ({ engagementId, values, onChange }: Pick<TargetsFieldProps, 'engag
         acceptValueOnBlur
       />
       <Text size="xs" c="dimmed">
-        Nothing chosen: of every kind, with and without tags.
+        Leave both empty for all kinds, with and without tags.
       </Text>
     </div>
   )

@@ -25,13 +25,13 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
     invalidates,
     onSuccess: () => {
       setAsked(false)
-      toast('The scan was cancelled: nothing of it leaves any more.')
+      toast('Scan cancelled. It sends nothing more.')
     },
   })
   const repeat = useApiMutation(organizationId, 'repeatScan', {
     invalidates,
     onSuccess: ({ data }) => {
-      toast('The same scan was started again.')
+      toast('Scan started again.')
       return navigate({ to: paths.openScan(slug, data.engagementId, data.id) })
     },
     onError: (error) => toastError(messageOf(error)),
@@ -55,7 +55,7 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
       </ButtonLink>
       {scan.startedAt !== null && (
         <ButtonLink variant="default" to={differenceAddress(slug, scan)}>
-          What it changed
+          Show changes
         </ButtonLink>
       )}
       <ConfirmDialog
@@ -70,7 +70,7 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
         loading={cancel.isPending}
         error={cancel.error ? messageOf(cancel.error) : undefined}
       >
-        Two seconds later nothing of it leaves any more. What it has found stays; it cannot go on from there, but be repeated as a whole.
+        After two seconds it sends nothing. Its results are kept; it can't be resumed, only repeated.
       </ConfirmDialog>
     </>
   )

@@ -15,9 +15,9 @@ export const ScanFacts = ({ scan }: { scan: Scan }) => (
       ['Targets', describeTargets(scan.targets)],
       ['Started', <Trigger key="trigger" scan={scan} />],
       ['By', scan.requestedBy?.name ?? 'An API key'],
-      ['Asked for', <TimeAgo key="created" iso={scan.createdAt} />],
-      ['Began', <TimeAgo key="started" iso={scan.startedAt} never="not yet" />],
-      ['Ended', <TimeAgo key="finished" iso={scan.finishedAt} never="not yet" />],
+      ['Queued', <TimeAgo key="created" iso={scan.createdAt} />],
+      ['Started', <TimeAgo key="started" iso={scan.startedAt} never="not yet" />],
+      ['Finished', <TimeAgo key="finished" iso={scan.finishedAt} never="not yet" />],
       ['Id', <code key="id">{scan.id}</code>],
     ]}
   />

@@ -59,7 +59,7 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
   useLayoutEffect(() => {
     if (last && follows.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [last])
-  if (lines.length === 0) return <p className={classes.progress}>Nothing was said yet.</p>
+  if (lines.length === 0) return <p className={classes.progress}>No entries yet.</p>
   return (
     <>
       {earlier && <div>{earlier}</div>}

@@ -19,7 +19,7 @@ export const ScanOutcome = ({ scan }: { scan: Scan }) => (
       </Alert>
     )}
     {scan.override && (
-      <Alert color="red" variant="light" p="xs" role="note" title="Scope and testing hours were set aside">
+      <Alert color="red" variant="light" p="xs" role="note" title="Scope and testing hours were overridden">
         {scan.override.reason}
       </Alert>
     )}
@@ -53,7 +53,7 @@ const Counts = ({ scan }: { scan: Scan }) => {
     ['Changed', counts.changed, difference],
     ['Gone', counts.gone, difference],
     ['Unchanged', counts.unchanged, seen],
-    ...(counts.reappeared > 0 ? ([['There again', counts.reappeared, difference]] as const) : []),
+    ...(counts.reappeared > 0 ? ([['Reappeared', counts.reappeared, difference]] as const) : []),
     ...(counts.skipped > 0 ? ([['Left out', counts.skipped, undefined]] as const) : []),
   ] as const
   return (

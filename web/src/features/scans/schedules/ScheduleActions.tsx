@@ -20,7 +20,7 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   const remove = useApiMutation(organization.id, 'deleteScanSchedule', {
     invalidates: [[organization.id, 'listScanSchedules']],
     onSuccess: () => {
-      toast(`${schedule.name} was deleted.`)
+      toast(`Deleted ${schedule.name}.`)
       onGone()
     },
   })
@@ -49,7 +49,7 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        It starts no scan any more. The scans that it has started stay.
+        It starts no more scans. Its earlier scans are kept.
       </ConfirmDialog>
     </Group>
   )

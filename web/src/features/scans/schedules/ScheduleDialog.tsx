@@ -51,7 +51,7 @@ const ScheduleForm = ({ schedule, scanners, onClose }: ScheduleDialogProps & { s
       return schedule ? update({ params: { scheduleId: schedule.id }, body }) : create({ body: { engagementId: engagement.id, ...body } })
     },
     onSaved: ({ data }) => {
-      toast(schedule ? 'The schedule was changed. It acts for you from now on.' : `${data.name} was scheduled.`)
+      toast(schedule ? 'Saved. The schedule now runs in your name.' : `Scheduled ${data.name}.`)
       onClose()
     },
   })

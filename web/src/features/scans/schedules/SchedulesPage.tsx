@@ -50,8 +50,8 @@ export const SchedulesPage = () => {
           peek={{ id: peek, onChange: setPeek, render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} /> }}
           empty={
             <EmptyState icon={<IconCalendarRepeat size={32} stroke={1.4} />} title="No schedules yet" action={addButton}>
-              A schedule starts the same scan again and again, such as every weekday at two. Its targets are found anew each time. A run that falls outside of
-              the testing hours, or meets the one before it, is skipped and says so.
+              A schedule repeats a scan, such as every weekday at two. It selects its targets again each time. A run outside the testing hours, or while the
+              previous one is still running, is skipped and reported.
             </EmptyState>
           }
         />

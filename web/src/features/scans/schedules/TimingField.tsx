@@ -22,7 +22,7 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
           { value: 'daily', label: 'Every day' },
           { value: 'weekdays', label: 'Every weekday' },
           { value: 'weekly', label: 'Every week' },
-          { value: 'cron', label: 'As cron says' },
+          { value: 'cron', label: 'Cron expression' },
         ]}
       />
       {values.repeats === 'weekly' && (

@@ -55,7 +55,7 @@ export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActi
         error={remove.message}
       >
         <Text size="sm" component="span">
-          Every target is judged without them: what is out of scope may be in scope then, and the other way round.
+          Targets are re-evaluated without them: targets out of scope may become in scope, and vice versa.
         </Text>
       </ConfirmDialog>
     </>

@@ -23,22 +23,22 @@ export const useBulkRules = (engagementId: string, selection: Selected, read: re
   const isKnown = before.length > 0 && before.length === ids.size
   const restore = useMutation({
     mutationFn: (rules: Parameters<typeof asBefore>) => create({ body: { engagementId, rules: asBefore(...rules) } }),
-    onSuccess: () => toast('The scope is as it was before.'),
-    onError: (error) => toast(`This was not taken back. ${messageOf(error)}`),
+    onSuccess: () => toast('Scope restored.'),
+    onError: (error) => toast(`This was not undone. ${messageOf(error)}`),
   })
   const tell = (message: string, effect?: Effect) => (isKnown ? toastWithUndo(message, () => restore.mutate([before, effect])) : toast(message))
   const update = useMutation({
     mutationFn: (effect: Effect) => inParts(selection, async (part) => (await sendUpdate({ body: { ...part, set: { effect } } })).data.updated),
     onSuccess: (updated, effect) => {
       onDone()
-      tell(`${countOfRules(updated)} changed. Every target was judged by them.`, effect)
+      tell(`${countOfRules(updated)} changed. Targets re-evaluated.`, effect)
     },
   })
   const remove = useMutation({
     mutationFn: () => inParts(selection, async (part) => (await sendDelete({ body: part })).data.deleted),
     onSuccess: (deleted) => {
       onDone()
-      tell(`${countOfRules(deleted)} deleted. Every target was judged without them.`)
+      tell(`${countOfRules(deleted)} deleted. Targets re-evaluated.`)
     },
   })
   const messageFor = (error: Error | null) => (error ? messageOf(error) : undefined)

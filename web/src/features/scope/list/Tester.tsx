@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { asMeant, sendable } from '@sortie/contract/pasted-lines.ts'
+import { asMeant, sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query } from '../../../api/api.ts'

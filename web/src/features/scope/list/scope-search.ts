@@ -1,4 +1,4 @@
-import { SCOPE_EFFECTS, SCOPE_RULE_KINDS } from '@sortie/contract/scope-rules.ts'
+import { SCOPE_EFFECTS, SCOPE_RULE_KINDS } from '@sortie/contract/engagement/scope-rules.ts'
 import { EFFECT_LABELS, RULE_KIND_LABELS } from '../../../domain/verdicts.tsx'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'

@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import { sendable } from '@sortie/contract/pasted-lines.ts'
+import { sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { useEffect, useState } from 'react'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'

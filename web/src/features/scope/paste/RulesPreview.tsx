@@ -95,7 +95,7 @@ const OpenActions = ({ rules, onChoose, onNext }: OpenActionsProps) => {
   const readable = rules.filter(({ pattern }) => pattern !== null)
   const effects = EFFECTS_STRICTEST_FIRST.filter((effect) => readable.length > 0 && (effect !== 'allow' || mayAllowAll(readable)))
   return (
-    <Group gap={6} role="group" aria-label="All that is open">
+    <Group gap={6} role="group" aria-label="Undecided">
       <Button size="compact-sm" variant="default" onClick={onNext}>
         Next
       </Button>

@@ -1,5 +1,5 @@
 import type { Input, Output } from '@sortie/client/calls.ts'
-import { writtenLines } from '@sortie/contract/pasted-lines.ts'
+import { writtenLines } from '@sortie/contract/core/pasted-lines.ts'
 import { EFFECT_LABELS, type Effect } from '../../../domain/verdicts.tsx'
 
 export type LetterRule = Output<'parseScopeRules'>['data']['rules'][number]
@@ -69,7 +69,7 @@ export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; l
   if (pattern === null) return [none, { value: 'skip', label: 'Leave out' }]
   const effects = EFFECTS_STRICTEST_FIRST.map((value) => ({
     value: value as string,
-    label: existing && existing.effect !== value ? `${EFFECT_LABELS[value]} (changes the rule)` : `${EFFECT_LABELS[value]}${existing ? ' (as it is)' : ''}`,
+    label: existing && existing.effect !== value ? `${EFFECT_LABELS[value]} (changes the rule)` : `${EFFECT_LABELS[value]}${existing ? ' (unchanged)' : ''}`,
   }))
   return [none, ...effects, { value: 'skip', label: 'Leave out' }]
 }

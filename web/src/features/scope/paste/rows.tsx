@@ -34,7 +34,7 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
         {rule.pattern === null ? <span className={classes.none}>No rule</span> : <span className={classes.pattern}>{rule.pattern}</span>}
         {rule.pattern !== null && rule.note && <span className={classes.detail}>{rule.note}</span>}
         {isOpen && <span className={classes.why}>{whyOpen(rule, isClash)}</span>}
-        {!isOpen && rule.existing?.effect === choice && <span className={classes.detail}>There already</span>}
+        {!isOpen && rule.existing?.effect === choice && <span className={classes.detail}>Already exists</span>}
       </span>
       <span className={classes.choice}>
         {!needsNothing && (
@@ -52,13 +52,13 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
 }
 
 const whyOpen = (rule: LetterRule, isClash: boolean): string => {
-  if (rule.pattern === null) return `${sentence(rule.reason ?? 'there is no pattern in this line')} Nothing is added for it.`
+  if (rule.pattern === null) return `${sentence(rule.reason ?? 'This line contains no pattern')} Nothing is added for it.`
   if (isClash) return 'Another line gives this pattern another effect. Choose the same for both, or leave one out.'
   if (rule.existing && isConflict(rule)) {
-    const definedParams = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no certain effect'
-    return `The rule that is there: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${definedParams}.`
+    const proposed = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no clear effect'
+    return `Existing rule: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${proposed}.`
   }
-  return sentence(rule.reason ?? 'The effect is not certain')
+  return sentence(rule.reason ?? 'The effect is not clear')
 }
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -30,15 +30,15 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
   }
   const undo = useMutation({
     mutationFn: ({ rules, saved }: { rules: readonly ChosenRule[]; saved: Saved }) => undoRules(rules, saved),
-    onSuccess: () => toast('The scope is as it was before.'),
-    onError: (error) => toast(`Not everything was taken back. ${messageOf(error)}`),
+    onSuccess: () => toast('Scope restored.'),
+    onError: (error) => toast(`Not everything was undone. ${messageOf(error)}`),
   })
   const mutation = useMutation({
     mutationFn: (rules: readonly ChosenRule[]) => create({ body: { engagementId, rules: [...rules] } }),
     onSuccess: ({ data }, rules) => {
       onSaved()
       const changed = data.changed > 0 ? `, ${data.changed} changed` : ''
-      toastWithUndo(`${countOfRules(data.created)} added${changed}. Every target was judged by them.`, () => undo.mutate({ rules, saved: data }))
+      toastWithUndo(`${countOfRules(data.created)} added${changed}. Targets re-evaluated.`, () => undo.mutate({ rules, saved: data }))
     },
   })
   return { save: mutation.mutate, isSaving: mutation.isPending, message: mutation.error ? messageOf(mutation.error) : undefined }

@@ -29,7 +29,7 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
     saved: { values: EMPTY },
     send: (values) => send({ body: { engagementId, ...values } }),
     onSaved: ({ data }) => {
-      toast(`The rule for ${data.pattern} was added. Every target was judged anew.`)
+      toast(`Added the rule for ${data.pattern}. Targets re-evaluated.`)
       onClose()
     },
   })
@@ -45,15 +45,7 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
         {...form.getInputProps('pattern')}
       />
       <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
-      <Textarea
-        label="Note"
-        description="Markdown: who said so, and where"
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={2_000}
-        {...form.getInputProps('note')}
-      />
+      <Textarea label="Note" description="Markdown: source of the rule" autosize minRows={2} maxRows={8} maxLength={2_000} {...form.getInputProps('note')} />
     </DraftDialogForm>
   )
 }

@@ -17,7 +17,7 @@ export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogP
   const remove = useApiMutation(organization.id, 'deleteScopeRule', {
     invalidates: staleAfterRules(organization.id),
     onSuccess: () => {
-      toast(`The rule for ${rule.pattern} was deleted. Every target was judged anew.`)
+      toast(`Deleted the rule for ${rule.pattern}. Targets re-evaluated.`)
       onDeleted()
     },
   })
@@ -31,7 +31,7 @@ export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogP
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Every target is judged anew without it: what is in scope may be out of scope then, and the other way round.
+      Targets are re-evaluated without it: targets in scope may become out of scope, and vice versa.
     </ConfirmDialog>
   )
 }

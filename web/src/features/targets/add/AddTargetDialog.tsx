@@ -1,5 +1,5 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { TARGET_KINDS } from '@sortie/contract/targets.ts'
+import { TARGET_KINDS } from '@sortie/contract/inventory/targets.ts'
 import { VERDICT_LABELS } from '../../../domain/verdicts.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
@@ -27,7 +27,7 @@ export const AddTargetDialog = (props: AddTargetDialogProps) => (
 const EMPTY = { value: '', kind: '' as Target['kind'] | '', tags: [] as string[], criticality: 'none' as Criticality, notes: '' }
 
 /** The server detects the kind from the value, except for kinds that no value implies. */
-const KINDS = [{ value: '', label: 'Told from the value' }, ...TARGET_KINDS.map((value) => ({ value, label: TARGET_KIND_LABELS[value] }))]
+const KINDS = [{ value: '', label: 'Detect automatically' }, ...TARGET_KINDS.map((value) => ({ value, label: TARGET_KIND_LABELS[value] }))]
 
 const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
   const organization = useOrganization()
@@ -37,7 +37,7 @@ const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
     saved: { values: EMPTY },
     send: ({ kind, ...values }) => send({ body: { engagementId, ...values, ...(kind && { kind }) } }),
     onSaved: ({ data }) => {
-      toast(`${data.canonical} was added. Scope: ${VERDICT_LABELS[data.verdict].toLowerCase()}.`)
+      toast(`Added ${data.canonical}. Scope: ${VERDICT_LABELS[data.verdict].toLowerCase()}.`)
       onClose()
     },
   })

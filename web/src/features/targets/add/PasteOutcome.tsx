@@ -19,7 +19,7 @@ interface PasteOutcomeProps {
 }
 
 const NUMBER = new Intl.NumberFormat('en')
-const LABELS = { created: 'Added', known: 'There already', rejected: 'Rejected' } as const
+const LABELS = { created: 'Added', known: 'Already exists', rejected: 'Rejected' } as const
 const TONES = { created: 'good', known: 'quiet', rejected: 'bad' } as const
 
 /** Outcome of each pasted line; rejected ones first, because they require action. */
@@ -28,7 +28,7 @@ export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }
   return (
     <Stack gap="md">
       <Text size="sm" role="status">
-        {NUMBER.format(created)} {created === 1 ? one : many} added, {NUMBER.format(known)} there already, {NUMBER.format(rejected)} rejected.
+        {NUMBER.format(created)} {created === 1 ? one : many} added, {NUMBER.format(known)} already known, {NUMBER.format(rejected)} rejected.
       </Text>
       <LineList label="Outcome of each line" lines={linesOf(outcome)} />
       <Group justify="flex-end" gap="xs">

@@ -1,6 +1,6 @@
 import { Text, Textarea } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { sendable } from '@sortie/contract/pasted-lines.ts'
+import { sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
@@ -50,8 +50,8 @@ const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) 
   return (
     <DraftDialogForm form={form} submitLabel="Add targets" onCancel={onClose} disabled={!form.values.text.trim()}>
       <Textarea
-        label="Targets, a line each"
-        description="Names, addresses, networks, URLs, host:port. hxxp:// and [.] are undone; # begins a comment."
+        label="Targets, one per line"
+        description="Names, addresses, networks, URLs, host:port. hxxp:// and [.] are converted back; # starts a comment."
         placeholder={'shop.contoso.example\n10.20.0.0/24\nhttps://portal.contoso.example/login'}
         rows={7}
         spellCheck={false}

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { asMeant, pastedLines, sendable } from '@sortie/contract/pasted-lines.ts'
+import { asMeant, pastedLines, sendable } from '@sortie/contract/core/pasted-lines.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { VERDICT_LABELS, type Verdict } from '../../../domain/verdicts.tsx'

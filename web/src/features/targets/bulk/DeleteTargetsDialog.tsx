@@ -21,7 +21,7 @@ export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: De
   const remove = useMutation({
     mutationFn: () => inParts(selection, async (part) => (await send({ body: part })).data.deleted),
     onSuccess: (deleted) => {
-      toast(deleted === 1 ? '1 target was deleted.' : `${countOfTargets(deleted)} were deleted.`)
+      toast(deleted === 1 ? '1 target deleted.' : `${countOfTargets(deleted)} deleted.`)
       onDeleted()
     },
   })
@@ -35,7 +35,7 @@ export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: De
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      They are gone for everybody, with tags and notes, and cannot be brought back. Results stay, and so do the targets below them.
+      Deletes them with tags and notes, for everyone. This can't be undone. Results and child targets are kept.
     </ConfirmDialog>
   )
 }

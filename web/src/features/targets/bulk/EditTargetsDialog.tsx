@@ -37,13 +37,13 @@ const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) 
       return inParts(selection, async (part) => (await send({ body: { ...part, set } })).data.updated)
     },
     onSaved: (updated) => {
-      toast(updated === 1 ? '1 target was changed.' : `${countOfTargets(updated)} were changed.`)
+      toast(updated === 1 ? '1 target changed.' : `${countOfTargets(updated)} changed.`)
       onDone()
     },
   })
   return (
     <DraftDialogForm form={form} submitLabel="Change" onCancel={onClose} disabled={!form.hasChanges}>
-      <CriticalitySelect unchanged="Leave as it is" {...form.getInputProps('criticality')} />
+      <CriticalitySelect unchanged="Unchanged" {...form.getInputProps('criticality')} />
       <TagField label="Add tags" tags={tags} {...form.getInputProps('addTags')} />
       <TagField label="Remove tags" tags={tags} {...form.getInputProps('removeTags')} />
     </DraftDialogForm>

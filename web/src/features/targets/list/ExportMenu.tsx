@@ -11,7 +11,7 @@ type Filters = Omit<Input<'exportTargets'>['query'], 'format'>
 const FORMATS = [
   { format: 'csv', label: 'CSV' },
   { format: 'json', label: 'JSON' },
-  { format: 'txt', label: 'Text, a line each' },
+  { format: 'txt', label: 'Text, one per line' },
 ] as const
 
 /** Exports all rows of the list as a document or to the clipboard. @param filters of the list */
@@ -22,9 +22,9 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
       const text = call(organization.id, 'exportTargets', { query: { ...filters, format: 'txt' } })
       // Passed as a promise: some browsers reject a clipboard write long after the click.
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text.then((lines) => new Blob([lines], { type: 'text/plain' })) })])
-      toast('Copied, a target a line.')
+      toast('Copied, one target per line.')
     } catch (error) {
-      toastError(error instanceof DOMException ? 'The browser did not allow to copy. Export the text instead.' : messageOf(error))
+      toastError(error instanceof DOMException ? 'The browser did not allow copying. Export the text instead.' : messageOf(error))
     }
   }
   return (

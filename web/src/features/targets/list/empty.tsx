@@ -8,8 +8,8 @@ import { IconFocus2 } from '../../../ui/icons.tsx'
 export const NoTargets = ({ action, isArchived }: { action: ReactNode; isArchived: boolean }) => (
   <EmptyState icon={<IconFocus2 size={32} stroke={1.4} />} title="No targets yet" action={action}>
     {isArchived
-      ? 'Nothing was entered before the engagement was archived.'
-      : 'A target is what is tested: a name, an address, a network, a URL or a service. Paste the list that the client sent, a line each. The scope says at once which of them may be touched. Imports and scans add what they find.'}
+      ? 'No targets were added before the engagement was archived.'
+      : 'A target is what is tested: a name, an address, a network, a URL or a service. Paste the list of the client, one per line. The scope shows immediately which of them may be touched. Imports and scans add what they find.'}
   </EmptyState>
 )
 

@@ -1,5 +1,5 @@
-import { VERDICTS } from '@sortie/contract/scope-rules.ts'
-import { CRITICALITIES, TARGET_KINDS, TARGET_SOURCES } from '@sortie/contract/targets.ts'
+import { VERDICTS } from '@sortie/contract/engagement/scope-rules.ts'
+import { CRITICALITIES, TARGET_KINDS, TARGET_SOURCES } from '@sortie/contract/inventory/targets.ts'
 import { VERDICT_LABELS } from '../../../domain/verdicts.tsx'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'

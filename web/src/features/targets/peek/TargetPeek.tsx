@@ -99,19 +99,19 @@ const Facts = ({ target, isReadOnly }: { target: Target; isReadOnly: boolean }) 
         ['Last seen', <Time key="last" iso={target.lastSeenAt} />],
         ['Added', <TimeAgo key="added" iso={target.createdAt} />],
         [
-          'Belongs to',
+          'Parent',
           parentId ? (
             <TextLink key="parent" to={`${list}?peek=${parentId}`}>
-              its parent
+              Open parent
             </TextLink>
           ) : (
             '–'
           ),
         ],
         [
-          'Below it',
+          'Children',
           <TextLink key="children" to={`${list}?parentId=${id}`}>
-            Show what belongs to it
+            Show children
           </TextLink>,
         ],
         ['Id', <code key="id">{id}</code>],
@@ -131,7 +131,7 @@ const ScopeReason = ({ target }: { target: Target }) => {
   const { engagementId, canonical, verdict, scopeRuleId, kind } = target
   const isJudged = !UNJUDGED.includes(kind)
   const judged = useQuery({ ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }), enabled: isJudged })
-  const reason = isJudged ? judged.data?.data[0]?.reason : 'scope rules say nothing of this kind'
+  const reason = isJudged ? judged.data?.data[0]?.reason : 'scope rules do not cover this kind'
   return (
     <>
       <VerdictLabel verdict={verdict} />

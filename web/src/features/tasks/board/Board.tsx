@@ -31,8 +31,8 @@ const MOVE_KEYS: readonly Command[] = [
 
 /** Board with one column per status. Cards move by mouse, by long press, by Alt+arrow keys, and by their menu. */
 export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
-  const [definedParams, setSaid] = useState({ message: '', count: 0 })
-  const announce = (message: string) => setSaid(({ count }) => ({ message, count: count + 1 }))
+  const [announcement, setAnnouncement] = useState({ message: '', count: 0 })
+  const announce = (message: string) => setAnnouncement(({ count }) => ({ message, count: count + 1 }))
   const columns = useColumns(engagementId, values)
   const move = useMove(engagementId, values, announce)
   useDrops(move)
@@ -44,14 +44,14 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
   const board = () => (
     <div className={classes.board}>
       <p className="visually-hidden" id="board-keys">
-        Enter opens a task. Alt with an arrow key moves it up, down, or into the column beside.
+        Enter opens a task. Alt with an arrow key moves it up, down, or into the next column.
       </p>
       {STATUSES.map((status) => (
         <BoardColumn key={status} status={status} list={columns[status]} mayChange={mayChange} onOpen={onOpen} onMove={move} onEdge={announce} />
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">
         {/* A new element per message, so that screen readers announce repeated messages. */}
-        <span key={definedParams.count}>{definedParams.message}</span>
+        <span key={announcement.count}>{announcement.message}</span>
       </div>
     </div>
   )

@@ -95,7 +95,7 @@ const DeleteDialog = ({ opened, selected, onClose, onDone }: { opened: boolean; 
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Their comments and files go with them, and cannot be brought back.
+      Their comments and files are deleted with them. This can't be undone.
     </ConfirmDialog>
   )
 }

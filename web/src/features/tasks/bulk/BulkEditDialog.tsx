@@ -23,8 +23,8 @@ export const BulkEditDialog = (props: BulkEditDialogProps) => (
   </Dialog>
 )
 
-const KEEP = { value: '', label: 'As it is' }
-const NOBODY = { value: 'nobody', label: 'Nobody' }
+const KEEP = { value: '', label: 'Unchanged' }
+const NOBODY = { value: 'nobody', label: 'Unassigned' }
 const MAX_LABELS = 20
 
 const NOTHING = { assignee: '', dueOn: '', hasNoDueDay: false, addLabels: [] as string[], removeLabels: [] as string[], outcome: '' as CheckOutcome | '' }
@@ -50,12 +50,12 @@ const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogPro
         {...form.getInputProps('assignee')}
       />
       <TextInput type="date" label="Due" disabled={form.values.hasNoDueDay} {...form.getInputProps('dueOn')} />
-      <Checkbox label="Take the due day away" {...form.getInputProps('hasNoDueDay', { type: 'checkbox' })} />
+      <Checkbox label="Remove the due date" {...form.getInputProps('hasNoDueDay', { type: 'checkbox' })} />
       <TagsInput label="Add labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('addLabels')} />
       <TagsInput label="Remove labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('removeLabels')} />
       <NativeSelect
         label="Outcome"
-        description="Of tasks that check an item of a methodology."
+        description="Only for tasks created from a methodology."
         data={[KEEP, ...optionsOf(OUTCOME_LABELS)]}
         {...form.getInputProps('outcome')}
       />

@@ -36,7 +36,7 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
   const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
   const expand = useApiMutation(organization.id, 'expandMethodology', {
     invalidates: staleReads(organization.id),
-    onSuccess: ({ data }) => toast(data.created === 0 ? 'Every task was there already.' : `${data.created} tasks were made.`),
+    onSuccess: ({ data }) => toast(data.created === 0 ? 'All tasks already exist.' : `${data.created} tasks created.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const actions = (
@@ -48,12 +48,12 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
         loading={expand.isPending}
         onClick={() => expand.mutate({ params: { methodologyId: methodology }, body: { engagementId, targets: { filter: { verdict: ['in'] } } } })}
       >
-        Make tasks for targets in scope
+        Create tasks for targets in scope
       </Button>
     </Group>
   )
   return (
-    <Page title="Coverage" description="What of a methodology was tested on which target." actions={actions} layout="full">
+    <Page title="Coverage" description="The outcome of every check of a methodology on every target." actions={actions} layout="full">
       <Group gap="sm">
         <NativeSelect
           aria-label="Methodology"

@@ -44,7 +44,7 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
     return column ? [{ ...column, index, place: { gridColumnStart: index + BEFORE + 1 } }] : []
   })
   if (cells.length === 0) {
-    return <EmptyState title="Nothing of this methodology is planned yet">Make its tasks: one for each item and each target that it applies to.</EmptyState>
+    return <EmptyState title="No tasks from this methodology yet">Create its tasks: one for each item and each target that it applies to.</EmptyState>
   }
   const second = { insetInlineStart: left.item }
   const template = { gridTemplateColumns: `${left.item}px ${left.sums}px repeat(${columns.length}, ${CELL_PX}px)` }
@@ -61,10 +61,10 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} style={template}>
           <span role="columnheader" aria-colindex={1}>
-            Item
+            Check
           </span>
           <span role="columnheader" aria-colindex={2} style={second}>
-            Sums
+            Total
           </span>
           {shown.map(({ id, value, index, place }) => (
             <span role="columnheader" key={id} title={value ?? id} aria-colindex={index + BEFORE + 1} style={place}>
@@ -74,7 +74,7 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
         </div>
         <div role="row" aria-rowindex={2} style={template}>
           <span role="rowheader" aria-colindex={1}>
-            Sums
+            Total
           </span>
           <span role="gridcell" aria-colindex={2} style={second}>
             <Sums sums={coverage.sums} />

@@ -11,15 +11,15 @@ export const FirstTask = ({ coverage, onCreate }: { coverage: string; onCreate?:
     action={
       onCreate && (
         <>
-          <Button onClick={onCreate}>Write the first task</Button>
+          <Button onClick={onCreate}>Create the first task</Button>
           <ButtonLink to={coverage} variant="default">
-            Make tasks of a methodology
+            Create tasks from a methodology
           </ButtonLink>
         </>
       )
     }
   >
-    A task says what is to be done, by whom and until when. Cards move between columns as work goes on: drag them, use their menu, or hold Alt with an arrow
-    key. C writes one from anywhere on this page. A methodology makes one for each thing to check on each target.
+    A task states what to do, by whom and by when. Move cards between columns: drag them, use their menu, or hold Alt with an arrow key. Press C to create one
+    from anywhere on this page. A methodology creates one for each check on each target.
   </EmptyState>
 )

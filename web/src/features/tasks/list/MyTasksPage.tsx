@@ -27,7 +27,7 @@ export const MyTasksPage = () => {
         onOpen={({ id }) => void navigate({ href: paths.task(slug, id) })}
         columns={MY_COLUMNS}
         mayChange
-        empty={<EmptyState title="Nothing to do">Tasks that somebody assigns to you stand here, whatever their engagement.</EmptyState>}
+        empty={<EmptyState title="Nothing to do">Tasks assigned to you in any engagement appear here.</EmptyState>}
       />
     </Page>
   )

@@ -31,7 +31,7 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
     saved: { values: EMPTY },
     send: ({ dueOn, ...values }) => send({ body: { engagementId, ...values, dueOn: dueOn || null } }),
     onSaved: ({ data }) => {
-      toast(`${data.title} was created.`)
+      toast(`Created ${data.title}.`)
       onClose()
     },
   })
@@ -41,7 +41,7 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
       <Select label="Priority" data={optionsOf(PRIORITY_LABELS)} allowDeselect={false} {...form.getInputProps('priority')} />
       <Select
         label="Assignee"
-        placeholder="Nobody"
+        placeholder="Unassigned"
         data={members.map(({ id, name }) => ({ value: id, label: name }))}
         searchable
         clearable

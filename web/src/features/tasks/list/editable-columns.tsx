@@ -57,7 +57,7 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
 const AssigneeField = ({ task, onAssign, ...field }: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
   const people = new Map(useMembersWithAccess(task.engagementId).map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
-  const options = [{ value: NOBODY, label: 'Nobody' }, ...[...people].map(([value, label]) => ({ value, label }))]
+  const options = [{ value: NOBODY, label: 'Unassigned' }, ...[...people].map(([value, label]) => ({ value, label }))]
   return <SelectField {...field} options={options} onTake={(id) => onAssign(id === NOBODY ? null : { id, name: people.get(id) ?? '' })} />
 }
 

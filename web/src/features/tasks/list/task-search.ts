@@ -12,7 +12,7 @@ export const FILTERS: readonly FilterDefinition[] = [
     kind: 'words',
     options: [
       { value: 'me', label: 'Me' },
-      { value: 'none', label: 'Nobody' },
+      { value: 'none', label: 'Unassigned' },
     ],
   },
   { name: 'label', label: 'Label', kind: 'text' },

@@ -11,9 +11,9 @@ export const FailedCheck = ({ task }: { task: Task }) => {
   return (
     <Alert color="yellow" title="This check failed">
       <Group justify="space-between">
-        Write down what was found: the vulnerability and this task are linked both ways.
+        Record the finding as a vulnerability; it is linked to this task.
         <ButtonLink size="xs" to={`${paths.results(slug, task.engagementId)}?write=true&task=${task.id}`}>
-          Write the vulnerability
+          Add vulnerability
         </ButtonLink>
       </Group>
     </Alert>

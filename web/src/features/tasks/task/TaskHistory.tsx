@@ -34,7 +34,7 @@ export const TaskHistory = ({ taskId }: { taskId: string }) => {
       read={(query, signal) => call(organization.id, 'listTaskHistory', { params, query }, { signal })}
       columns={COLUMNS}
       rowKey={({ id }) => id}
-      empty={<EmptyState title="Nothing was changed yet" />}
+      empty={<EmptyState title="No changes yet" />}
       more="Show older entries"
     />
   )

@@ -110,7 +110,7 @@ const OneTask = ({ task }: { task: Task }) => {
         loading={remove.isPending}
         onConfirm={() => remove.mutate({ params: { taskId: task.id } })}
       >
-        Its comments and files go with it.
+        Its comments and files are deleted with it. This can't be undone.
       </ConfirmDialog>
     </Page>
   )

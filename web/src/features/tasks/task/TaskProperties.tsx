@@ -31,7 +31,7 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
       />
       <Select
         label="Assignee"
-        placeholder="Nobody"
+        placeholder="Unassigned"
         data={[...people].map(([value, label]) => ({ value, label }))}
         value={task.assignee?.id ?? null}
         searchable

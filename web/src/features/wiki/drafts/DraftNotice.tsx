@@ -24,7 +24,7 @@ export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: 
   const text = left?.draft.values.body
   if (!left || text === undefined || text === page.body) return null
   return (
-    <Alert color="yellow" variant="light" role="status" title="You have text here that is not saved" mb="md">
+    <Alert color="yellow" variant="light" role="status" title="You have unsaved changes to this page" mb="md">
       <Stack gap="xs">
         <Text size="sm">
           Typed <TimeAgo iso={left.draft.savedAt} /> and kept in this browser only.
@@ -49,10 +49,10 @@ export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: 
           setAsking(false)
           setLeft(undefined)
         }}
-        title="Discard the text that is not saved?"
+        title="Discard the unsaved text?"
         confirmLabel="Discard"
       >
-        The page stays as it was saved last. What you typed since cannot be brought back.
+        The page keeps its last saved text. This can't be undone.
       </ConfirmDialog>
     </Alert>
   )

@@ -22,7 +22,7 @@ const SAID: Record<SaveState, string> = {
   typing: 'Not saved yet',
   saving: 'Saving …',
   waiting: 'The server cannot be reached. What you typed is kept in this browser and saved as soon as it can be.',
-  conflict: 'Somebody else changed the same lines.',
+  conflict: 'Someone else changed the same lines.',
   refused: 'Not saved',
 }
 
@@ -150,8 +150,8 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         )
       ) : (
         <Alert color="yellow" variant="light" role="alert">
-          {page.trashedAt === null ? 'You can no longer write in this wiki.' : 'This page was put into the trash.'} Nothing is saved any more. What you typed is
-          kept in this browser.
+          {page.trashedAt === null ? 'You can no longer write in this wiki.' : 'This page was moved to the trash.'} Saving is off. What you typed is kept in
+          this browser.
           {page.trashedAt !== null && ' When the page is restored, it is saved.'}
         </Alert>
       )}
@@ -161,7 +161,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         type="file"
         multiple
         hidden
-        aria-label="Files to put into the text"
+        aria-label="Files to insert into the text"
         onChange={({ currentTarget }) => {
           const chosen = [...(currentTarget.files ?? [])]
           currentTarget.value = ''
@@ -169,7 +169,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         }}
       />
       <Text size="xs" c="dimmed">
-        Type / at the beginning of a line for headings, tables, links and files.
+        Type / at the start of a line for headings, tables, links and files.
       </Text>
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
         <div ref={host} className={classes.code} />

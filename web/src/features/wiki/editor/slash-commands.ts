@@ -15,13 +15,13 @@ const BLOCKS: readonly Block[] = [
   { name: 'subheading', explanation: 'Smaller heading', before: '### ' },
   { name: 'list', explanation: 'List', before: '- ' },
   { name: 'numbered', explanation: 'Numbered list', before: '1. ' },
-  { name: 'checklist', explanation: 'List to tick off', before: '- [ ] ' },
+  { name: 'checklist', explanation: 'Checklist', before: '- [ ] ' },
   { name: 'table', explanation: 'Table', before: '| ', after: TABLE.slice(2) },
   { name: 'code', explanation: 'Code', before: '```\n', after: '\n```' },
   { name: 'quote', explanation: 'Quote', before: '> ' },
   { name: 'link', explanation: 'Link to a page or an object', before: '[[', after: ']]' },
   { name: 'footnote', explanation: 'Footnote', before: '[^1]\n\n[^1]: ' },
-  { name: 'line', explanation: 'Line across', before: '---\n' },
+  { name: 'line', explanation: 'Divider', before: '---\n' },
 ]
 
 const optionOf = ({ name, explanation, before, after = '' }: Block): Completion => ({

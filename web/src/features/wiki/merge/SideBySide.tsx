@@ -33,9 +33,9 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
   }
 
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Your text and the saved one changed the same lines">
+    <Alert color="yellow" variant="light" role="alert" title="You and someone else changed the same lines">
       <Stack gap="sm">
-        <Text size="sm">Nothing was lost, and nothing is saved before you choose. What either of you changed elsewhere is kept.</Text>
+        <Text size="sm">Nothing is lost, and nothing is saved until you choose. Changes elsewhere in the text are kept.</Text>
         {passages.map((passage, index) => (
           <Choose
             // oxlint-disable-next-line react/no-array-index-key -- passages have no id
@@ -83,7 +83,7 @@ const Choose = ({ passage, place, by, choice, onChoose }: ChooseProps) => {
         </Text>
         <Lines text={passage.theirs} />
         <Group gap="xs">
-          {button('theirs', 'Take the saved text')}
+          {button('theirs', 'Use the saved text')}
           {button('both', 'Keep both, one after the other')}
         </Group>
       </section>

@@ -21,7 +21,7 @@ export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverPr
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: () => {
       close()
-      toast('The page is deleted.')
+      toast('Page deleted.')
       onDone?.()
     },
   })
@@ -30,21 +30,21 @@ export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverPr
       <Button
         variant="default"
         size={isSmall ? 'compact-xs' : 'sm'}
-        {...(isSmall && { 'aria-label': `Delete for ever: ${page.title}` })}
+        {...(isSmall && { 'aria-label': `Delete forever: ${page.title}` })}
         onClick={() => setOpened(true)}
       >
-        Delete for ever
+        Delete forever
       </Button>
       <ConfirmDialog
         opened={opened}
         onClose={close}
         onConfirm={() => removal.mutate({ params: { pageId: page.id }, query: { forever: true } })}
-        title={`Delete ${page.title} for ever?`}
-        confirmLabel="Delete for ever"
+        title={`Delete ${page.title} forever?`}
+        confirmLabel="Delete forever"
         loading={removal.isPending}
         error={removal.error ? messageOf(removal.error) : undefined}
       >
-        Its text, its history, its files and all pages below it are gone for everybody, and cannot be brought back.
+        Deletes its text, history, files and all pages below it, for everyone. This can't be undone.
       </ConfirmDialog>
     </>
   )

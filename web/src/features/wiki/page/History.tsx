@@ -77,7 +77,7 @@ const Revision = ({ page, revision, before, mayRestore }: RevisionProps) => {
       [organizationId, 'getWikiPage'],
       [organizationId, 'listWikiRevisions'],
     ],
-    onSuccess: () => toast('The text is back, as a new revision.'),
+    onSuccess: () => toast('Restored as a new revision.'),
     onError: (error) => toastError(messageOf(error)),
   })
   return (

@@ -55,7 +55,7 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
         ]}
       />
       <NativeSelect
-        label="Place"
+        label="Position"
         value={beforeId}
         onChange={({ currentTarget: { value } }) => setBeforeId(value)}
         data={[{ value: '', label: 'Last' }, ...siblings.map(({ id, title }) => ({ value: id, label: `Before ${title}` }))]}

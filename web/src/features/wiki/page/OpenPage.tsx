@@ -58,7 +58,7 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
       ) : (
         <>
           <DraftNotice page={page} isWritable={isWritable} />
-          {page.body === '' ? <Text c="dimmed">Nothing is written here yet.</Text> : <WikiText page={page} text={page.body} />}
+          {page.body === '' ? <Text c="dimmed">This page is empty.</Text> : <WikiText page={page} text={page.body} />}
           <Backlinks page={page} />
           {page.trashedAt === null && <PageFiles page={page} isReadOnly={!isWritable} />}
         </>

@@ -65,7 +65,7 @@ const useStale = () => {
 }
 
 const useRestore = () =>
-  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
+  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('Page restored.') })
 
 const TrashedActions = ({ page }: { page: WikiPage }) => {
   const organization = useOrganization()
@@ -93,18 +93,18 @@ const Changes = ({ page }: { page: WikiPage }) => {
     invalidates: stale,
     onError,
     onSuccess: () => {
-      toastWithUndo('The page is in the trash.', () => restore.mutate({ params }))
+      toastWithUndo('Page moved to trash.', () => restore.mutate({ params }))
       void navigate({ to: home })
     },
   })
   const mark = useApiMutation(organizationId, 'updateWikiPage', {
     invalidates: stale,
     onError,
-    onSuccess: ({ data }) => toast(data.isTemplate ? 'New pages can begin with its text.' : 'The page is no longer a template.'),
+    onSuccess: ({ data }) => toast(data.isTemplate ? 'Saved as template.' : 'No longer a template.'),
   })
   const sendToTrash = () => trash.mutate({ params })
   const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })
-  const templateLabel = page.isTemplate ? 'No longer a template' : 'Make it a template'
+  const templateLabel = page.isTemplate ? 'No longer a template' : 'Save as template'
   useShortcuts([
     { id: 'move-page', label: 'Move this page', group: 'This page', icon: IconFolderSymlink, keywords: 'parent order', run: () => setMoving(true) },
     { id: page.isTemplate ? 'no-template' : 'template', label: templateLabel, group: 'This page', icon: IconTemplate, run: setTemplate },

@@ -19,11 +19,11 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
     () => ({
       link: (reference: string, label: string) => {
         const link = links.get(reference) ?? links.get(reference.trim().normalize('NFC').toLowerCase())
-        const definedParams = link?.title ?? label
-        if (link?.deleted) return <del title="Deleted">{definedParams}</del>
+        const text = link?.title ?? label
+        if (link?.deleted) return <del title="Deleted">{text}</del>
         // Without a title the page does not exist yet, or the user may not read it.
-        if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{definedParams}</span>
-        return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{definedParams}</PlainLink>
+        if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{text}</span>
+        return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{text}</PlainLink>
       },
       file: (fileId: string) => linkTo(organizationId, 'downloadWikiPageFile', { params: { pageId, fileId } }),
     }),

@@ -67,7 +67,7 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => open(false)}
       >
-        {isFirst ? 'Write the first page' : 'New page'}
+        {isFirst ? 'Create the first page' : 'New page'}
       </Button>
       {parentId !== undefined && (
         <Button size="xs" variant="subtle" onClick={() => open(true)}>

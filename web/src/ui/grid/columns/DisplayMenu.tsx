@@ -50,7 +50,7 @@ export const DisplayMenu = <Row,>({ columns, table, sort, onSort }: DisplayMenuP
         </Menu.Item>
       ))}
     <Menu.Divider />
-    <Menu.Label>Stays at the left</Menu.Label>
+    <Menu.Label>Pinned</Menu.Label>
     {table
       .getAllLeafColumns()
       .filter((column) => column.getIsVisible())

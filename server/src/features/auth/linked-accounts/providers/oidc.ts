@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
-import { isLoopback } from '../../../../platform/config-values.ts'
 import type { Config } from '../../../../platform/config.ts'
+import { isLoopback } from '../../../../platform/config/config-values.ts'
 import { forbidden } from '../../../../platform/errors.ts'
 import type { Logger } from '../../../../platform/log.ts'
 import { createDiscovery } from './discovery.ts'

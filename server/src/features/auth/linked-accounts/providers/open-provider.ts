@@ -1,5 +1,5 @@
-import { atMost } from '../../../../platform/at-most.ts'
 import type { SignInMethod } from '../../../../platform/auth/actor.ts'
+import { atMost } from '../../../../platform/concurrency/at-most.ts'
 import type { Config } from '../../../../platform/config.ts'
 import type { Platform } from '../../../../platform/http/routes/context.ts'
 import type { Logger } from '../../../../platform/log.ts'

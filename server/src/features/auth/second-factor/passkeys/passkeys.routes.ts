@@ -1,4 +1,4 @@
-import * as contract from '@sortie/contract/account.ts'
+import * as contract from '@sortie/contract/account/account.ts'
 import { type Route, route } from '../../../../platform/http/routes/context.ts'
 import type { Passwords } from '../../passwords/passwords.ts'
 import { askForPasskey, holderOfSession } from '../proofs/proof.service.ts'

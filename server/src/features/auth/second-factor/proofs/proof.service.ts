@@ -1,7 +1,7 @@
 import type { Person } from '../../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../../platform/clock.ts'
 import { sha256 } from '../../../../platform/crypto.ts'
-import type { Database } from '../../../../platform/database/open.ts'
+import type { Database } from '../../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import { type ApiError, conflict, invalid } from '../../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../../platform/http/routes/context.ts'

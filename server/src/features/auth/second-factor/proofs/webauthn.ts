@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish } from '@sortie/contract/sessions.ts'
+import type { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish } from '@sortie/contract/account/sessions.ts'
 import type { Static } from 'typebox'
 import type { Config } from '../../../../platform/config.ts'
 

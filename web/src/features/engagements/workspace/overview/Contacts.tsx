@@ -8,7 +8,7 @@ export const Contacts = () => {
   if (contacts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nobody yet. Enter in the settings whom to call when something breaks.
+        None yet. Add people to call in the settings.
       </Text>
     )
   }

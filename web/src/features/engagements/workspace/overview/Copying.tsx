@@ -14,13 +14,13 @@ export const Copying = () => {
   if (copying.state === 'running') {
     return (
       <Alert role="status" title={`Still copying: ${copying.part}`}>
-        This engagement is a clone of a large one. What is missing comes by itself; you can work on.
+        This engagement is a clone of a large one. The rest is copied in the background; you can continue to work.
       </Alert>
     )
   }
   return (
     <Alert role="alert" color="red" title={`Not everything was copied: ${copying.part} ended`}>
-      {copying.reason} What is there stays. Clone the engagement again, or delete this one.
+      {copying.reason} What was copied is kept. Clone the engagement again, or delete this one.
     </Alert>
   )
 }

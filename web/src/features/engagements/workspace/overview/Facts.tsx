@@ -34,7 +34,7 @@ export const EngagementFacts = ({ engagement, details }: { engagement: Engagemen
         ['Testing hours', <Hours key="hours" hours={details.testingHours} />],
         ['Lead', details.lead?.name ?? NOTHING],
         ['Team', details.team.map(({ name }) => name).join(', ') || NOTHING],
-        ['Visible to', details.access === 'team' ? 'Lead, team, owner and admins' : 'Everybody in the organization'],
+        ['Visible to', details.access === 'team' ? 'Lead, team, owner and admins' : 'Everyone in the organization'],
         ['Created', <TimeAgo key="created" iso={engagement.createdAt} />],
         ['Changed', <TimeAgo key="changed" iso={engagement.updatedAt} />],
       ]}

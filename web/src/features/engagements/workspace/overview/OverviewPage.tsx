@@ -54,7 +54,7 @@ export const OverviewPage = () => {
                 )
               }
             >
-              Scope, rules of engagement, contacts: whatever the team must know.
+              Scope, rules of engagement, contacts: everything the team must know.
             </EmptyState>
           )}
           <Charts />

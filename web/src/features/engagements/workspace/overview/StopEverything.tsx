@@ -16,7 +16,7 @@ export const StopEverything = ({ engagementId }: { engagementId: string }) => {
     mutationFn: () => stopEverything(organizationId, engagementId),
     onSuccess: () => {
       setAsked(false)
-      toast('Everything was stopped.')
+      toast('Everything stopped.')
     },
     onSettled: () => Promise.all(STALE.map((name) => cache.invalidateQueries({ queryKey: [organizationId, name] }))),
   })
@@ -34,8 +34,8 @@ export const StopEverything = ({ engagementId }: { engagementId: string }) => {
         loading={stop.isPending}
         error={stop.error ? messageOf(stop.error) : undefined}
       >
-        Every scan and every sequence of requests of this engagement is cancelled, those of others included, and its schedules are turned off: two seconds later
-        nothing of them leaves any more. What was found stays.
+        Cancels every scan and request sequence of this engagement, including those of others, and turns off its schedules. After two seconds they send nothing.
+        Results are kept.
       </ConfirmDialog>
     </>
   )

@@ -13,12 +13,12 @@ interface AuthFieldsProps {
 }
 
 const TYPES: readonly { value: Auth['type']; label: string }[] = [
-  { value: 'inherit', label: 'As its folder says' },
+  { value: 'inherit', label: 'Inherit from folder' },
   { value: 'none', label: 'None' },
   { value: 'basic', label: 'Basic: user and password' },
   { value: 'bearer', label: 'Bearer token' },
-  { value: 'header', label: 'A header' },
-  { value: 'query', label: 'A parameter of the query' },
+  { value: 'header', label: 'Header' },
+  { value: 'query', label: 'Query parameter' },
 ]
 
 const SECRET_LABELS = { basic: 'Password', bearer: 'Token', header: 'Value', query: 'Value' } as const

@@ -1,5 +1,5 @@
 import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
-import { BODY_MODES, MAX_BODY_TEXT } from '@sortie/contract/request-parts.ts'
+import { BODY_MODES, MAX_BODY_TEXT } from '@sortie/contract/requests/request-parts.ts'
 import type { BodyValues } from '../request-values.ts'
 import classes from '../request.module.css'
 import { FileChoice } from './FileChoice.tsx'
@@ -17,7 +17,7 @@ const MODE_LABELS: Record<BodyValues['mode'], string> = {
   raw: 'Text',
   json: 'JSON',
   form: 'Form',
-  multipart: 'Form with files',
+  multipart: 'Multipart form',
   file: 'A file',
 }
 
@@ -47,7 +47,7 @@ export const BodyFields = ({ requestId, value, onChange }: BodyFieldsProps) => {
       {(mode === 'raw' || mode === 'json') && (
         <Textarea
           label={mode === 'json' ? 'JSON' : 'Text'}
-          description={mode === 'json' ? 'Sent as it is typed, with {{variables}} as content of strings.' : undefined}
+          description={mode === 'json' ? 'Sent as typed, with {{variables}} as content of strings.' : undefined}
           rows={12}
           maxLength={MAX_BODY_TEXT}
           spellCheck={false}

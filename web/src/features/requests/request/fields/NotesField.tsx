@@ -9,7 +9,7 @@ export const NotesField = ({ isReadOnly, text, ...input }: TextareaProps & { tex
     <Stack gap="sm">
       {!isReadOnly && <Textarea label="Notes" description="Markdown" autosize minRows={4} maxRows={16} maxLength={100_000} {...input} />}
       {shown.trim() !== '' && (
-        <section aria-label="Notes as they read">
+        <section aria-label="Notes preview">
           <Markdown text={shown} />
         </section>
       )}

@@ -2,12 +2,12 @@ import { NativeSelect, NumberInput, Stack, Switch } from '@mantine/core'
 import type { Options } from '../request-values.ts'
 
 const REDIRECTS: readonly { value: Options['followRedirects']; label: string }[] = [
-  { value: 'no', label: 'Show the redirect itself' },
+  { value: 'no', label: 'Do not follow' },
   { value: 'same-host', label: 'Follow on the same host' },
-  { value: 'yes', label: 'Follow everywhere the scope allows' },
+  { value: 'yes', label: 'Follow wherever the scope allows' },
 ]
 const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
-  { value: 'auto', label: 'What both sides can' },
+  { value: 'auto', label: 'Automatic' },
   { value: '1.1', label: 'HTTP/1.1' },
 ]
 
@@ -16,14 +16,14 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
   <Stack gap="sm" maw={480}>
     <NativeSelect
       label="Redirects"
-      description="Each is judged anew; credentials and cookies are dropped when the origin changes."
+      description="Each one is checked against the scope; credentials and cookies are dropped when the origin changes."
       data={REDIRECTS}
       value={value.followRedirects}
       onChange={(event) => onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })}
     />
     {value.followRedirects !== 'no' && (
       <NumberInput
-        label="Redirects at most"
+        label="Maximum redirects"
         min={0}
         max={50}
         allowDecimal={false}
@@ -32,8 +32,8 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       />
     )}
     <NumberInput
-      label="Time limit"
-      description="For all redirects and the body together"
+      label="Timeout"
+      description="For all redirects and the body"
       suffix=" ms"
       thousandSeparator=","
       min={1}
@@ -48,6 +48,6 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       value={value.httpVersion}
       onChange={(event) => onChange({ ...value, httpVersion: event.currentTarget.value as Options['httpVersion'] })}
     />
-    <Switch label="Check the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
+    <Switch label="Verify the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
   </Stack>
 )

@@ -16,7 +16,7 @@ export const OPERATOR_LABELS: Record<Assertion['operator'], string> = {
   not_equals: 'is not',
   contains: 'contains',
   matches: 'matches',
-  exists: 'is there',
+  exists: 'exists',
   less_than: 'is less than',
   greater_than: 'is more than',
 }
@@ -42,7 +42,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
     <section className={classes.list}>
       <Title order={3}>Assertions</Title>
       <Text size="sm" c="dimmed">
-        What the answer must be. A sequence stops where one fails.
+        Conditions on the response. A sequence stops at the first that fails.
       </Text>
       <ul className={classes.rows}>
         {assertions.map((assertion, index) => (
@@ -61,7 +61,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
     <section className={classes.list}>
       <Title order={3}>Captures</Title>
       <Text size="sm" c="dimmed">
-        What is taken from the answer: a variable of the requests that follow in a sequence.
+        Values from the response, as variables for the next requests of a sequence.
       </Text>
       <ul className={classes.rows}>
         {captures.map((capture, index) => (

@@ -6,7 +6,7 @@ import { useMembersWithAccess } from '../../../../shell/context/use-members-with
 import type { Task } from '../../labels.tsx'
 import { MentionTextarea } from './MentionTextarea.tsx'
 
-const HINT = 'Markdown. @ mentions somebody, who is told.'
+const HINT = 'Markdown. Use @ to mention someone, who will be notified.'
 const TEXTAREA = { description: HINT, autosize: true, minRows: 2, maxRows: 20 } as const
 
 export const NewComment = ({ task }: { task: Task }) => {

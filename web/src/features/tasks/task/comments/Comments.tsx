@@ -105,7 +105,7 @@ const DeleteComment = ({ commentId }: { commentId: string }) => {
         error={remove.error ? messageOf(remove.error) : undefined}
         onConfirm={() => remove.mutate({ params: { commentId } })}
       >
-        It cannot be brought back.
+        This can't be undone.
       </ConfirmDialog>
     </>
   )

@@ -67,7 +67,8 @@ export const MentionTextarea = ({ value, onChange, people, ...props }: MentionTe
         </Combobox.Options>
       </Combobox.Dropdown>
       <div role="status" className="visually-hidden">
-        {isOpen && `${offered.length === 1 ? 'One person' : `${offered.length} people`} to mention, ${offered[0]?.name} first. Arrows choose, Enter takes.`}
+        {isOpen &&
+          `${offered.length === 1 ? 'One person' : `${offered.length} people`} to mention, ${offered[0]?.name} first. Use arrows to choose, Enter to insert.`}
       </div>
     </Combobox>
   )

@@ -29,7 +29,7 @@ export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
       data={hits.map(({ type, id, title }) => ({ value: id, label: `${TYPE_LABELS[type]}: ${title}` }))}
       // No client-side filter: the server may match the text of a page instead of its title.
       filter={({ options }) => options}
-      nothingFoundMessage={q === '' || isFetching ? undefined : 'Nothing with these words in this engagement or the organization'}
+      nothingFoundMessage={q === '' || isFetching ? undefined : 'No match in this engagement or the organization'}
       value={null}
       searchValue={words}
       onSearchChange={setWords}

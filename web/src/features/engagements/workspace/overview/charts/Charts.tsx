@@ -25,13 +25,13 @@ export const Charts = () => {
   const { weeks, vulnerabilities, targets } = data.data
   return (
     <div className={classes.charts}>
-      <Section title="What was found, week by week?">
+      <Section title="Findings per week">
         <Weeks weeks={weeks} />
       </Section>
-      <Section title="What is still open?">
+      <Section title="Open findings">
         <SeverityTable counts={vulnerabilities} />
       </Section>
-      <Section title="What was looked at?">
+      <Section title="Targets covered">
         <Coverage {...targets} />
       </Section>
     </div>

@@ -22,10 +22,10 @@ export const Coverage = ({ inScope, seen }: { inScope: number; seen: number }) =
     <>
       <Progress value={(100 * seen) / inScope} aria-label="Targets in scope that were seen" />
       <p className={classes.legend}>
-        {NUMBER.format(seen)} of {NUMBER.format(inScope)} targets in scope were seen by a scan or an import.{' '}
+        {NUMBER.format(seen)} of {NUMBER.format(inScope)} targets in scope have been seen by a scan or an import.{' '}
         {seen < inScope && (
           <PlainLink to={paths.targets(slug, engagement.id)} search={{ verdict: 'in,caution', sort: 'lastSeenAt', order: 'desc' }} className={classes.number}>
-            See which were not
+            See the others
           </PlainLink>
         )}
       </p>

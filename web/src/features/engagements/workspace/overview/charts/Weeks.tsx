@@ -46,7 +46,7 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
       </div>
       <p className={classes.legend}>
         <span className={classes.part} data-part="vulnerabilities" aria-hidden /> Vulnerabilities{' '}
-        <span className={classes.part} data-part="others" aria-hidden /> Hosts, services and all else; at most {NUMBER.format(highest)} in a week
+        <span className={classes.part} data-part="others" aria-hidden /> Hosts, services and others; at most {NUMBER.format(highest)} in a week
       </p>
     </>
   )

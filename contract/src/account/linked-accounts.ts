@@ -1,0 +1,115 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Line, Nullable, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { Password, SecondFactors, SignedInUser } from './sessions.ts'
+
+export const SIGN_IN_PROVIDERS = ['local', 'oidc', 'workos'] as const
+
+const Next = Type.Optional(
+  Type.String({ maxLength: 2_000, description: 'path of the web interface to go on with; anything but a path that it has counts as `/`' }),
+)
+
+const Departure = one(closedObject({ url: Type.String({ description: 'where to send the browser: the identity provider' }) }))
+
+export const getSignInMode = endpoint({
+  id: 'getSignInMode',
+  method: 'GET',
+  path: '/mode',
+  scope: 'public',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'How people sign in to this server.',
+  reply: one(
+    closedObject({
+      provider: OneOf(SIGN_IN_PROVIDERS),
+      providerName: NullableString('for the button; null with `local`'),
+      passwordsFor: OneOf(['everybody', 'administrators', 'nobody'], { description: 'whom a password signs in; `administrators`: those of the instance' }),
+    }),
+  ),
+})
+
+export const startDelegatedSignIn = endpoint({
+  id: 'startDelegatedSignIn',
+  method: 'POST',
+  path: '/delegated/start',
+  scope: 'public',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Begin signing in through the identity provider; sets the flow cookie.',
+  description: 'With `AUTH_PROVIDER=local`: 404. While the provider does not answer: 503.',
+  body: closedObject({ next: Next }),
+  reply: Departure,
+})
+
+export const finishDelegatedSignIn = endpoint({
+  id: 'finishDelegatedSignIn',
+  method: 'POST',
+  path: '/delegated/finish',
+  scope: 'public',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Hand over what the identity provider sent the browser back with; sets the session cookie.',
+  description:
+    'Ends what was begun by any of the three: signing in, linking, confirming. It works once, in the browser that began, within 15 minutes: else 400, as for an answer that proves nothing. 403: the provider refused, or has not verified the address. 409: the address has an account that is not linked, or the identity belongs to another one. With `second-factor` nobody is signed in yet: a ticket cookie lets `/sign-in/second-factor` go on.',
+  body: closedObject({ query: Type.String({ minLength: 1, maxLength: 8_000, description: 'the query string of the address that the browser was sent to' }) }),
+  reply: one(
+    closedObject({
+      outcome: OneOf(['signed-in', 'second-factor', 'linked', 'confirmed']),
+      user: Nullable(SignedInUser.properties, 'null while the second factor is missing'),
+      secondFactors: SecondFactors,
+      next: Type.String({ description: 'path of the web interface to go on with' }),
+    }),
+  ),
+})
+
+export const getIdentity = endpoint({
+  id: 'getIdentity',
+  method: 'GET',
+  path: '/account/identity',
+  scope: 'session',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'The identity at the provider that this account is linked to.',
+  reply: one(
+    closedObject({
+      providerName: NullableString('null with `AUTH_PROVIDER=local`'),
+      identity: Nullable(
+        { subject: Type.String({ description: 'the id there' }), email: Line(254), linkedAt: Timestamp(), lastUsedAt: Timestamp() },
+        'null: not linked',
+      ),
+      confirmedUntil: NullableString('time until which the confirmation of this session stands in for a password; null: none'),
+      confirmsBy: OneOf(['password', 'provider'], { description: 'how this session proves itself before something that a stolen one must not do' }),
+    }),
+  ),
+})
+
+export const startLinking = endpoint({
+  id: 'startLinking',
+  method: 'POST',
+  path: '/account/identity',
+  scope: 'session',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Begin linking this account to an identity at the provider; sets the flow cookie.',
+  description: 'Whoever signs in there next becomes this account. A wrong password: 403. Linked already: 409. With `AUTH_PROVIDER=local`: 404.',
+  body: closedObject({ password: Password }),
+  reply: Departure,
+})
+
+export const startConfirming = endpoint({
+  id: 'startConfirming',
+  method: 'POST',
+  path: '/account/confirmation',
+  scope: 'session',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Begin signing in anew at the identity provider, in place of a password; sets the flow cookie.',
+  description: 'For sessions that the provider vouched for; for 15 minutes they need no password then. Other sessions: 409.',
+  body: closedObject({ next: Next }),
+  reply: Departure,
+})

@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Nullable, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { declareList, Flag } from '../core/lists.ts'
+import { PersonReference } from '../engagement/engagement-details.ts'
+
+export const NOTICE_KINDS = ['mention', 'assignment'] as const
+
+/** An event that concerns a user. */
+export const Notice = closedObject({
+  id: Id('ntf'),
+  kind: OneOf(NOTICE_KINDS),
+  engagementId: Id('eng'),
+  task: closedObject({ id: Id('tsk'), title: Type.String() }),
+  commentId: Type.Unsafe<string | null>({ ...Id('cmt'), type: ['string', 'null'], description: 'which comment mentions' }),
+  tasks: Type.Integer({ minimum: 1, description: 'how many tasks were assigned at once' }),
+  by: Nullable(PersonReference.properties, 'null for a key'),
+  createdAt: Timestamp(),
+  readAt: NullableTimestamp('null until it was read'),
+})
+
+const EXAMPLE_NOTICE = {
+  id: 'ntf_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  kind: 'mention',
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  task: { id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz', title: 'Check the password reset for user enumeration' },
+  commentId: 'cmt_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  tasks: 1,
+  by: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xa', name: 'Grace Hopper' },
+  createdAt: '2026-11-21T08:30:00.000Z',
+  readAt: null,
+}
+
+export const noticeList = declareList({
+  name: 'notices',
+  item: Notice,
+  sorts: ['createdAt'],
+  filters: { unread: Flag('only those that were not read'), own: Flag('of whoever asks') },
+})
+
+/** Members read only their own. */
+const { own: _own, ...ownQuery } = noticeList.query.properties
+
+export const listNotices = endpoint({
+  id: 'listNotices',
+  method: 'GET',
+  path: '/notifications',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List what concerns the signed-in person in the organization, newest first.',
+  description: 'Nothing of engagements that the person does not see any more.',
+  query: closedObject(ownQuery),
+  reply: noticeList.reply,
+  example: { reply: { data: [EXAMPLE_NOTICE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+export const readNotices = endpoint({
+  id: 'readNotices',
+  method: 'POST',
+  path: '/notifications/read',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Mark notices as read: some, those about a task, or all of the organization.',
+  body: closedObject({
+    ids: Type.Optional(Type.Array(Id('ntf'), { minItems: 1, maxItems: 1_000 })),
+    taskId: Type.Optional(Id('tsk')),
+    all: Type.Optional(Type.Boolean()),
+  }),
+  reply: one(closedObject({ read: Type.Integer({ minimum: 0, description: 'how many had not been read' }) })),
+  example: { body: { all: true }, reply: { data: { read: 3 } } },
+})

@@ -1,0 +1,170 @@
+import type { TSchema } from 'typebox'
+import * as activity from '../engagement/engagement-activity.ts'
+import * as details from '../engagement/engagement-details.ts'
+import * as overview from '../engagement/engagement-overview.ts'
+import * as engagements from '../engagement/engagements.ts'
+import * as scopeRules from '../engagement/scope-rules.ts'
+import * as imports from '../inventory/imports.ts'
+import * as operations from '../inventory/operation-log.ts'
+import * as resultHistory from '../inventory/result-history.ts'
+import * as resultSummary from '../inventory/result-summary.ts'
+import * as results from '../inventory/results.ts'
+import * as scanSchedules from '../inventory/scan-schedules.ts'
+import * as scans from '../inventory/scans.ts'
+import * as targets from '../inventory/targets.ts'
+import * as invitations from '../organization/invitations.ts'
+import * as members from '../organization/members.ts'
+import * as organizations from '../organization/organizations.ts'
+import * as apiRequests from '../requests/api-requests.ts'
+import * as environments from '../requests/request-environments.ts'
+import * as requestFolders from '../requests/request-folders.ts'
+import * as requestRuns from '../requests/request-runs.ts'
+import * as requestSequences from '../requests/request-sequences.ts'
+import * as requestTransfer from '../requests/request-transfer.ts'
+import * as coverage from '../tasks/coverage.ts'
+import * as methodologies from '../tasks/methodologies.ts'
+import * as taskComments from '../tasks/task-comments.ts'
+import * as taskFiles from '../tasks/task-files.ts'
+import * as tasks from '../tasks/tasks.ts'
+import * as wikiContent from '../wiki/wiki-content.ts'
+import * as wikiHistory from '../wiki/wiki-history.ts'
+import * as wiki from '../wiki/wiki.ts'
+import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
+import * as files from './files.ts'
+import * as search from './search.ts'
+
+/** A chapter of the reference: endpoints that an API key opens. */
+export interface Group {
+  name: string
+  description: string
+  endpoints: readonly Endpoint[]
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** Sorted by path, because the exports of a module have no order. */
+const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
+  modules
+    .flatMap((module) => Object.values(module).filter(isEndpoint))
+    .filter(({ doors }) => doors.includes('key'))
+    .toSorted((a, b) => (a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1))
+
+/** The chapters in the order of the documentation. A test checks that every endpoint of the key door is in one. */
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'Organization',
+    description: 'The organization that the API key belongs to.',
+    endpoints: openedByKeys(organizations),
+  },
+  {
+    name: 'Members',
+    description: 'The people of the organization, and the invitations that bring new ones.',
+    endpoints: openedByKeys(members),
+  },
+  {
+    name: 'Engagements',
+    description: 'The pieces of work that the organization does for its clients.',
+    endpoints: openedByKeys(engagements, details, activity, overview),
+  },
+  {
+    name: 'Scope',
+    description: 'The rules that say which targets of an engagement may be touched.',
+    endpoints: openedByKeys(scopeRules),
+  },
+  {
+    name: 'Targets',
+    description: 'What an engagement is about: names, addresses, networks, URLs, services, and what only people can name.',
+    endpoints: openedByKeys(targets),
+  },
+  {
+    name: 'Files',
+    description: 'What belongs to an engagement and is no text: captures, screenshots, output of tools.',
+    endpoints: openedByKeys(files),
+  },
+  {
+    name: 'Tasks',
+    description: 'What is to be done in an engagement, by whom and until when, and what people say about it.',
+    endpoints: openedByKeys(tasks, taskComments, taskFiles),
+  },
+  {
+    name: 'Methodologies',
+    description: 'What is to be checked, expanded to a task for each target, and what of it was tested.',
+    endpoints: openedByKeys(methodologies, coverage),
+  },
+  {
+    name: 'Results',
+    description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
+    endpoints: openedByKeys(results, resultSummary, resultHistory),
+  },
+  {
+    name: 'Imports',
+    description: 'Files of scanners, and what they brought.',
+    endpoints: openedByKeys(imports),
+  },
+  {
+    name: 'Scans',
+    description: 'What the server looks at by itself: at once or by a schedule, within scope and testing hours.',
+    endpoints: openedByKeys(scans, scanSchedules),
+  },
+  {
+    name: 'Operation log',
+    description: 'What went to the network: when, from where, to which address, by whom.',
+    endpoints: openedByKeys(operations),
+  },
+  {
+    name: 'API requests',
+    description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
+    endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
+  },
+  {
+    name: 'Wiki',
+    description: 'Pages of Markdown, of engagements and of the organization, with their history, links and files.',
+    endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
+  },
+  {
+    name: 'Full-text search',
+    description: 'One question over everything that the caller may read.',
+    endpoints: openedByKeys(search),
+  },
+]
+
+const isObjectSchema = (value: unknown): value is TSchema =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
+
+/** Objects that have a name in the document, under the names by which the contract exports them. */
+export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
+  [
+    organizations,
+    members,
+    invitations,
+    engagements,
+    details,
+    activity,
+    overview,
+    scopeRules,
+    targets,
+    files,
+    tasks,
+    taskComments,
+    methodologies,
+    coverage,
+    results,
+    resultSummary,
+    resultHistory,
+    imports,
+    scans,
+    scanSchedules,
+    operations,
+    apiRequests,
+    requestFolders,
+    environments,
+    requestRuns,
+    requestSequences,
+    requestTransfer,
+    wiki,
+    wikiHistory,
+    wikiContent,
+    search,
+    { PageMeta, CursorMeta, CountedMeta },
+  ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
+)

@@ -1,0 +1,114 @@
+import Type from 'typebox'
+import { PersonReference } from '../engagement/engagement-details.ts'
+import { ARCHIVED, EngagementId, EngagementIdInput } from '../requests/request-parts.ts'
+import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from './endpoint.ts'
+
+/** Lists of the web interface whose filters can be saved under a name. */
+export const VIEW_LISTS = ['engagements', 'targets', 'results', 'scans', 'imports', 'tasks', 'scope-rules'] as const
+
+/** Views that one user may own in one organization. */
+export const MAX_VIEWS = 100
+
+const NAME_TAKEN = 'You have a view of this name already.'
+
+const Name = Line(100, { examples: ['Open and critical'] })
+const Search = Line(2_000, {
+  minLength: 0,
+  description: 'filters and sort, as the address of the list has them behind its question mark',
+  examples: ['status=open&severity=critical&sort=lastSeenAt'],
+})
+const Shared = Type.Boolean({ description: 'everybody who sees the list has it' })
+
+/** Filters and sort order of a list, saved under a name. */
+export const View = closedObject({
+  id: Id('viw'),
+  list: OneOf(VIEW_LISTS),
+  engagementId: EngagementId,
+  name: Name,
+  search: Search,
+  shared: Shared,
+  owner: PersonReference,
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+})
+
+const EXAMPLE = {
+  id: 'viw_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  list: 'results',
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  name: 'Open and critical',
+  search: 'status=open&severity=critical',
+  shared: true,
+  owner: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  createdAt: '2026-11-21T08:30:00.000Z',
+  updatedAt: '2026-11-21T08:30:00.000Z',
+}
+
+const params = closedObject({ viewId: Id('viw') })
+
+export const listViews = endpoint({
+  id: 'listViews',
+  method: 'GET',
+  path: '/views',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the saved views of a list: the own ones, then those that others share, each by name.',
+  description: 'With `engagementId` those of the engagement and those of the organization, else the latter alone. 500 at most.',
+  query: closedObject({ list: OneOf(VIEW_LISTS), engagementId: Type.Optional(Id('eng')) }),
+  reply: list(View),
+  example: { query: { list: 'results' }, reply: { data: [EXAMPLE] } },
+})
+
+export const createView = endpoint({
+  id: 'createView',
+  method: 'POST',
+  path: '/views',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  status: 201,
+  summary: 'Save filters and sort of a list under a name.',
+  conflicts: [ARCHIVED, NAME_TAKEN, `You have ${MAX_VIEWS} views: delete one first.`],
+  body: closedObject({ list: OneOf(VIEW_LISTS), engagementId: EngagementIdInput, name: Name, search: Search, shared: Type.Optional(Shared) }),
+  reply: one(View),
+  example: {
+    body: { list: 'results', engagementId: EXAMPLE.engagementId, name: EXAMPLE.name, search: EXAMPLE.search, shared: true },
+    reply: { data: EXAMPLE },
+  },
+})
+
+export const updateView = endpoint({
+  id: 'updateView',
+  method: 'PATCH',
+  path: '/views/:viewId',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Change a saved view.',
+  description: 'Whose it is; of a shared one also owner and admins of the organization.',
+  conflicts: [ARCHIVED, 'There is a view of this name already.'],
+  params,
+  body: closedObject({ name: Type.Optional(Name), search: Type.Optional(Search), shared: Type.Optional(Shared) }, { minProperties: 1 }),
+  reply: one(View),
+  example: { body: { name: 'Open and critical' }, reply: { data: EXAMPLE } },
+})
+
+export const deleteView = endpoint({
+  id: 'deleteView',
+  method: 'DELETE',
+  path: '/views/:viewId',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Delete a saved view.',
+  description: 'Whose it is; of a shared one also owner and admins of the organization.',
+  conflicts: [ARCHIVED],
+  params,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('viw') })),
+  example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
+})

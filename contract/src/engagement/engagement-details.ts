@@ -1,0 +1,126 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Line, Nullable, NullableDay, OneOf, one, Timestamp } from '../core/endpoint.ts'
+
+export const ENGAGEMENT_KINDS = ['web', 'network', 'mobile', 'cloud', 'red-team', 'social', 'recon', 'other'] as const
+export const ENGAGEMENT_ACCESS = ['organization', 'team'] as const
+
+/** A member of the organization, as other objects refer to it. */
+export const PersonReference = closedObject({ id: Id('usr'), name: Type.String() })
+
+const TimeOfDay = (example: string, description: string) =>
+  Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$', maxLength: 5, examples: [example], description })
+
+const testingWindow = {
+  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, uniqueItems: true, description: '1 is Monday' }),
+  from: TimeOfDay('09:00', 'in the time zone'),
+  to: TimeOfDay('18:00', 'before `from`: on the next day'),
+}
+
+const TestingHours = Nullable(
+  {
+    timeZone: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', maxLength: 64, examples: ['UTC', 'Europe/Berlin'], description: 'IANA name' }),
+    windows: Type.Array(closedObject(testingWindow), { minItems: 1, maxItems: 20 }),
+  },
+  'when testing is allowed; null for any time',
+)
+
+const OptionalLine = (maxLength: number) => Type.String({ maxLength, format: 'single-line' })
+
+const Contact = closedObject({ name: Line(100), role: OptionalLine(100), phone: OptionalLine(50), email: OptionalLine(254) })
+
+const plainFields = {
+  clientName: OptionalLine(200),
+  kind: OneOf(ENGAGEMENT_KINDS),
+  startsOn: NullableDay('first day'),
+  endsOn: NullableDay('last day, not before the first'),
+  testingHours: TestingHours,
+  contacts: Type.Array(Contact, { maxItems: 20, description: 'whom to call when something breaks' }),
+  access: OneOf(ENGAGEMENT_ACCESS, {
+    description: '`team`: only the lead, the team, the owner and the admins see the engagement and anything in it',
+  }),
+}
+
+export const EngagementDetails = closedObject({
+  engagementId: Id('eng'),
+  ...plainFields,
+  lead: Nullable(PersonReference.properties, 'who leads it'),
+  team: Type.Array(PersonReference),
+  updatedAt: Timestamp(),
+})
+
+/** The fields that can be set: members by their ids. */
+export const EngagementDetailsChange = Type.Partial(
+  closedObject({
+    ...plainFields,
+    lead: Type.Unsafe<string | null>({ ...Id('usr'), type: ['string', 'null'], description: 'id of a member, or null' }),
+    team: Type.Array(Id('usr'), { maxItems: 100, uniqueItems: true, description: 'ids of members' }),
+  }),
+  { additionalProperties: false },
+)
+
+export type DetailsChange = Type.Static<typeof EngagementDetailsChange>
+
+const EXAMPLE_DETAILS = {
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  clientName: 'Contoso Ltd.',
+  kind: 'network',
+  startsOn: '2026-12-01',
+  endsOn: '2026-12-12',
+  testingHours: { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4, 5], from: '20:00', to: '06:00' }] },
+  contacts: [{ name: 'Noa Night', role: 'SOC on call', phone: '+49 30 123456', email: 'soc@contoso.example' }],
+  access: 'organization',
+  lead: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  team: [],
+  updatedAt: '2026-11-21T08:30:00.000Z',
+}
+
+const CONFLICTS = [
+  'Somebody else changed this engagement in the meantime. Read it again, then repeat the change.',
+  'This engagement is archived: reopen it first.',
+]
+
+export const getEngagementDetails = endpoint({
+  id: 'getEngagementDetails',
+  method: 'GET',
+  path: '/engagements/:engagementId/details',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Read what else there is to know about an engagement.',
+  params: closedObject({ engagementId: Id('eng') }),
+  reply: one(EngagementDetails),
+  example: { reply: { data: EXAMPLE_DETAILS } },
+})
+
+export const updateEngagementDetails = endpoint({
+  id: 'updateEngagementDetails',
+  method: 'PATCH',
+  path: '/engagements/:engagementId/details',
+  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Change the details of an engagement.',
+  description:
+    'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the details since.',
+  params: closedObject({ engagementId: Id('eng') }),
+  body: closedObject({ ...EngagementDetailsChange.properties, ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')) }),
+  reply: one(EngagementDetails),
+  conflicts: CONFLICTS,
+  example: { body: { kind: 'network', startsOn: '2026-12-01', endsOn: '2026-12-12' }, reply: { data: EXAMPLE_DETAILS } },
+})
+
+export const deleteEngagement = endpoint({
+  id: 'deleteEngagement',
+  method: 'DELETE',
+  path: '/engagements/:engagementId',
+  scope: 'admin-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete an engagement and everything in it.',
+  description:
+    'Nobody sees it any more once this is answered; what was in it is removed soon after. In the web interface only the owner and admins may do this.',
+  params: closedObject({ engagementId: Id('eng') }),
+  body: closedObject({ name: Line(200, { description: 'the exact name of the engagement, to be sure' }) }),
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('eng') })),
+  example: { body: { name: 'Contoso external perimeter 2026' }, reply: { data: { deleted: true, id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' } } },
+})

@@ -1,0 +1,291 @@
+import Type from 'typebox'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  Line,
+  list,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
+import { AnyOf, declareList, OneId } from '../core/lists.ts'
+
+export const IMPORT_FORMATS = [
+  'nmap',
+  'masscan',
+  'naabu',
+  'subfinder',
+  'amass',
+  'httpx',
+  'tlsx',
+  'nuclei',
+  'burp',
+  'nessus',
+  'zap',
+  'openvas',
+  'sarif',
+  'cyclonedx',
+  'csv',
+] as const
+export const IMPORT_STATES = ['received', 'parsing', 'previewed', 'applied', 'partial', 'failed', 'undone'] as const
+
+const ARCHIVED = 'This engagement is archived: reopen it first.'
+const UNDER_WAY = 'This import is under way: wait until it has ended.'
+const ROOM = 'This organization may store 21474836480 bytes, its files included: delete some first.'
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const Counts = closedObject({
+  results: closedObject({
+    created: Count('seen for the first time'),
+    unchanged: Count('seen as they were'),
+    changed: Count('seen differently'),
+    gone: Count('looked at and not there any more'),
+    reappeared: Count('there again'),
+    older: Count('known from a later look: left as they are'),
+  }),
+  targets: closedObject({ created: Count('targets that are new'), known: Count('targets that were there') }),
+  rejected: Count('entries of the file that are not results'),
+  outOfScope: Count('pieces about what is out of scope'),
+})
+
+export const Import = closedObject({
+  id: Id('imp'),
+  engagementId: Id('eng'),
+  fileName: Type.String(),
+  size: Type.Integer({ minimum: 0, description: 'bytes' }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'of the uploaded bytes' }),
+  format: Type.Unsafe<(typeof IMPORT_FORMATS)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...IMPORT_FORMATS, null],
+    description: 'what the bytes say; null until they were read',
+  }),
+  tool: NullableString('the program that wrote the file'),
+  toolVersion: NullableString('its version, where the file says it'),
+  mode: OneOf(['apply', 'preview']),
+  state: OneOf(IMPORT_STATES),
+  stateReason: NullableString('why it is partial or failed'),
+  progress: Nullable({ done: Type.Integer({ minimum: 0 }), total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }) }, 'while it runs'),
+  counts: Counts,
+  warnings: Type.Array(Type.String()),
+  duplicateOf: NullableString('an earlier import of the same bytes'),
+  createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  seenAt: NullableTimestamp(
+    'when it was seen: as it was said, else as the file states it, else when the import began; null until then. What is said or stated is never after the upload',
+  ),
+  createdAt: Timestamp(),
+  finishedAt: NullableTimestamp('when it ended'),
+})
+
+const EXAMPLE_ID = 'imp_01jd7w2v4pf1y8m3c6k9t0r5xz'
+const EXAMPLE_IMPORT = {
+  id: EXAMPLE_ID,
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  fileName: 'perimeter.xml',
+  size: 48_213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  format: 'nmap',
+  tool: 'nmap',
+  toolVersion: '7.95',
+  mode: 'apply',
+  state: 'applied',
+  stateReason: null,
+  progress: null,
+  counts: {
+    results: { created: 14, unchanged: 0, changed: 0, gone: 0, reappeared: 0, older: 0 },
+    targets: { created: 3, known: 0 },
+    rejected: 0,
+    outOfScope: 0,
+  },
+  warnings: [],
+  duplicateOf: null,
+  createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  seenAt: '2026-11-21T08:30:00.100Z',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  finishedAt: '2026-11-21T08:30:01.000Z',
+}
+
+export const importList = declareList({
+  name: 'imports',
+  item: Import,
+  sorts: ['createdAt'],
+  filters: { engagementId: OneId('eng'), state: AnyOf(IMPORT_STATES), format: AnyOf(IMPORT_FORMATS) },
+})
+
+const OfImport = closedObject({ importId: Id('imp') })
+
+const Wait = Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds to wait for the end; 0 unless given' }))
+
+export const createImport = endpoint({
+  id: 'createImport',
+  method: 'POST',
+  path: '/imports',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Import a file of a scanner.',
+  description:
+    'The body is the file itself, also as gzip. Its format is told from the bytes. `preview` counts what it would do and changes nothing until it is applied. What a file looked at and does not show is gone: files of nmap, Nessus, OpenVAS and ZAP say what they looked at; with `fullRescan` the file is everything that this tool sees of the hosts in it, and `covered` names what was looked at. See docs/features/imports.md.',
+  query: closedObject({
+    engagementId: Id('eng'),
+    fileName: Line(255, { description: 'only shown and suggested to browsers; never part of a path' }),
+    format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { description: '`auto` unless given; a named one is believed only if the bytes bear it out' })),
+    mode: Type.Optional(OneOf(['apply', 'preview'], { description: '`apply` unless given' })),
+    fullRescan: Type.Optional(Type.Boolean({ description: 'the file is everything that this tool sees of the hosts in it' })),
+    outOfScope: Type.Optional(
+      OneOf(['mark', 'skip'], { description: '`mark` (unless given) makes targets with the verdict `out`; `skip` rejects what is about them' }),
+    ),
+    covered: Type.Optional(
+      Type.String({
+        pattern: '^(?:all|tgt_[0-9a-z]{26}(?:,tgt_[0-9a-z]{26}){0,99})$',
+        maxLength: 3_100,
+        description: '`all`, or up to 100 ids of targets: what was looked at',
+      }),
+    ),
+    seenAt: Type.Optional(Timestamp('when it was seen; unless given, the time that the file states, else `writtenAt`, else the moment of the import')),
+    writtenAt: Type.Optional(Timestamp('when the file was written: taken for `seenAt` where the file states no time')),
+    mapping: Type.Optional(
+      Type.String({ minLength: 3, maxLength: 2_000, examples: ['Finding:title,Risk:severity'], description: 'of a CSV: column:field, separated by commas' }),
+    ),
+    wait: Wait,
+  }),
+  takes: 'bytes',
+  reply: one(Import),
+  status: 201,
+  conflicts: [ARCHIVED, ROOM],
+  example: { reply: { data: EXAMPLE_IMPORT } },
+})
+
+export const listImports = endpoint({
+  id: 'listImports',
+  method: 'GET',
+  path: '/imports',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List imports.',
+  query: importList.query,
+  reply: importList.reply,
+  example: { reply: { data: [EXAMPLE_IMPORT], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+export const ImportFormat = closedObject({
+  id: OneOf(IMPORT_FORMATS),
+  name: Type.String(),
+  recognisedBy: Type.String({ description: 'what is looked for in the bytes' }),
+  knowsCoverage: Type.Boolean({ description: 'whether a file says what it looked at' }),
+})
+
+export const listImportFormats = endpoint({
+  id: 'listImportFormats',
+  method: 'GET',
+  path: '/imports/formats',
+  scope: 'targets:read',
+  about: 'either',
+  origin: 'extension',
+  summary: 'List the formats that can be imported.',
+  reply: list(ImportFormat),
+  example: {
+    reply: { data: [{ id: 'nmap', name: 'Nmap XML (-oX)', recognisedBy: 'XML whose root is nmaprun, written by nmap', knowsCoverage: true }] },
+  },
+})
+
+export const getImport = endpoint({
+  id: 'getImport',
+  method: 'GET',
+  path: '/imports/:importId',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Get an import.',
+  params: OfImport,
+  reply: one(Import),
+  example: { reply: { data: EXAMPLE_IMPORT } },
+})
+
+export const applyImport = endpoint({
+  id: 'applyImport',
+  method: 'POST',
+  path: '/imports/:importId/apply',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Apply a previewed import.',
+  params: OfImport,
+  query: closedObject({ wait: Wait }),
+  reply: one(Import),
+  conflicts: [ARCHIVED, UNDER_WAY, 'Only a previewed import can be applied.'],
+  example: { reply: { data: EXAMPLE_IMPORT } },
+})
+
+export const undoImport = endpoint({
+  id: 'undoImport',
+  method: 'POST',
+  path: '/imports/:importId/undo',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Take an import back.',
+  description: 'Takes back exactly what it brought, and nothing that others have seen or people have changed since.',
+  params: OfImport,
+  query: closedObject({ wait: Wait }),
+  reply: one(Import),
+  conflicts: [ARCHIVED, UNDER_WAY, 'Only an applied import can be taken back.'],
+  example: { reply: { data: { ...EXAMPLE_IMPORT, state: 'undone' } } },
+})
+
+export const deleteImport = endpoint({
+  id: 'deleteImport',
+  method: 'DELETE',
+  path: '/imports/:importId',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete an import that failed, was only previewed or was taken back, with its file and rejections.',
+  params: OfImport,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('imp') })),
+  conflicts: [ARCHIVED, UNDER_WAY, 'What this import brought is still there: take it back first.'],
+  example: { reply: { data: { deleted: true, id: EXAMPLE_ID } } },
+})
+
+export const downloadImport = endpoint({
+  id: 'downloadImport',
+  method: 'GET',
+  path: '/imports/:importId/file',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Download the file of an import.',
+  params: OfImport,
+  reply: Type.String(),
+  produces: 'file',
+})
+
+export const Rejection = closedObject({
+  position: Type.String({ examples: ['line 12'] }),
+  excerpt: Type.String({ description: 'the beginning of the piece, at most 200 characters' }),
+  reason: Type.String(),
+})
+
+export const listRejections = endpoint({
+  id: 'listRejections',
+  method: 'GET',
+  path: '/imports/:importId/rejections',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List the pieces of a file that are no result, in the order of the file.',
+  description: 'The first 10,000 are kept.',
+  params: OfImport,
+  query: closedObject({ ...CursorQuery, perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
+  reply: cursorPage(Rejection),
+  example: {
+    reply: { data: [{ position: 'line 12', excerpt: '{"ip":"300.1.1.1"', reason: 'ip is not an IP address' }], meta: { perPage: 20, nextCursor: null } },
+  },
+})

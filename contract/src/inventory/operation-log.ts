@@ -1,0 +1,126 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
+
+/** The sender: a scan, an executed request, the tool whose file was imported, or a person outside of this product. */
+export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
+
+const ARCHIVED = 'This engagement is archived: reopen it first.'
+
+const NullablePort = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 65_535, description: 'null where several or none' })
+
+export const Operation = closedObject({
+  id: Id('opr'),
+  engagementId: NullableString('the engagement; null for a request that was sent without one'),
+  kind: OneOf(OPERATION_KINDS),
+  scanId: NullableString('the scan that sent it'),
+  runId: NullableString('the executed request that sent it'),
+  importId: NullableString('the import whose file says so'),
+  startedAt: Timestamp(),
+  endedAt: NullableTimestamp('null where it is not known'),
+  sourceAddress: NullableString('the address that it came from'),
+  address: NullableString('the address that was reached'),
+  host: NullableString('the name by which it was asked'),
+  port: NullablePort,
+  ports: NullableString('`22,80,8000-8100`: where there are several'),
+  protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),
+  by: Nullable({ id: Type.String(), name: Type.String() }, 'the person or API key; null where it is not known'),
+  note: NullableString('what somebody wrote about it; of a request why it was sent without an engagement, why it failed, and what a proxy has to do with it'),
+})
+
+export const EXAMPLE_OPERATION = {
+  id: 'opr_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  kind: 'scan',
+  scanId: 'scn_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  runId: null,
+  importId: null,
+  startedAt: '2026-11-21T14:03:02.120Z',
+  endedAt: '2026-11-21T14:03:58.004Z',
+  sourceAddress: '198.51.100.7',
+  address: '203.0.113.5',
+  host: null,
+  port: null,
+  ports: '22,80,443,8000-8100',
+  protocol: 'tcp',
+  by: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  note: null,
+} as const
+
+const filters = {
+  engagementId: OneId('eng'),
+  organization: OrganizationFlag,
+  kind: AnyOf(OPERATION_KINDS),
+  address: Type.String({ minLength: 1, maxLength: 253, format: 'single-line', description: 'an address or a name, or a network such as `10.0.0.0/24`' }),
+  at: Timestamp('what went on then, give or take a minute'),
+  scanId: AnyId('scn'),
+}
+
+export const operationList = declareList({ name: 'operations', item: Operation, sorts: ['startedAt'], filters })
+export const operationExport = declareList({ name: 'operations-export', item: Operation, sorts: ['startedAt'], order: 'asc', filters, counted: false })
+
+export const listOperations = endpoint({
+  id: 'listOperations',
+  method: 'GET',
+  path: '/operations',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List what went to the network, the last first.',
+  description:
+    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection, and one for what a proxy was asked for; and what people wrote down. Requests that were sent without an engagement are among them, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
+  query: operationList.query,
+  reply: operationList.reply,
+  example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+export const exportOperations = endpoint({
+  id: 'exportOperations',
+  method: 'GET',
+  path: '/operations/export',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Export the operation log as CSV, with the filters of the list.',
+  query: closedObject(Type.Partial(closedObject(filters)).properties),
+  reply: Type.String(),
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'operations.csv' },
+  cost: { perHour: 60, atOnce: 2 },
+})
+
+export const createOperation = endpoint({
+  id: 'createOperation',
+  method: 'POST',
+  path: '/operations',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Write down what somebody sent to a network from elsewhere.',
+  body: closedObject({
+    engagementId: Id('eng'),
+    startedAt: Timestamp(),
+    endedAt: Type.Optional(Timestamp('not before `startedAt`')),
+    sourceAddress: Type.Optional(Line(64, { examples: ['198.51.100.7'], description: 'an address' })),
+    address: Type.Optional(Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' })),
+    host: Type.Optional(Line(253, { examples: ['shop.example.com'] })),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    protocol: Type.Optional(Line(16, { examples: ['tcp'] })),
+    note: Type.Optional(Line(500, { examples: ['Checked the finding by hand from the office'] })),
+  }),
+  reply: one(Operation),
+  status: 201,
+  conflicts: [ARCHIVED],
+  example: {
+    body: {
+      engagementId: EXAMPLE_OPERATION.engagementId,
+      startedAt: EXAMPLE_OPERATION.startedAt,
+      address: '203.0.113.5',
+      port: 443,
+      protocol: 'tcp',
+      note: 'Checked by hand',
+    },
+    reply: {
+      data: { ...EXAMPLE_OPERATION, kind: 'manual', scanId: null, endedAt: null, sourceAddress: null, port: 443, ports: null, note: 'Checked by hand' },
+    },
+  },
+})

@@ -1,0 +1,303 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Line, Markdown, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { AnyId, AnyOf, AnyText, declareList, LINES_BODY_BYTES, Lines, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
+import { VERDICTS } from '../engagement/scope-rules.ts'
+
+export const TARGET_KINDS = ['domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other'] as const
+/** In the order of their weight. */
+export const CRITICALITIES = ['none', 'low', 'medium', 'high', 'critical'] as const
+export const TARGET_SOURCES = ['manual', 'import', 'scan', 'api'] as const
+
+const ARCHIVED = 'This engagement is archived: reopen it first.'
+const KNOWN = 'There is a target of this kind and value already.'
+const LIMIT = 'An engagement has at most 100000 targets (TARGET_LIMIT).'
+const STALE = 'Somebody else changed this target in the meantime. Read it again, then repeat the change.'
+
+const Tag = Type.String({ minLength: 1, maxLength: 64, format: 'single-line', pattern: '^[^,]*$', examples: ['dmz'] })
+const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
+const Notes = Markdown(10_000)
+const ParentId = Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'a target of the same engagement that this one belongs to' })
+
+export const Target = closedObject({
+  id: Id('tgt'),
+  engagementId: Id('eng'),
+  kind: OneOf(TARGET_KINDS),
+  value: Type.String({ description: 'as entered' }),
+  canonical: Type.String({ description: 'the form by which values are compared' }),
+  verdict: OneOf(VERDICTS, { description: 'what the scope rules say' }),
+  scopeRuleId: NullableString('the rule that decided; null where none covers it'),
+  tags: Type.Array(Type.String()),
+  criticality: OneOf(CRITICALITIES),
+  notes: Notes,
+  source: OneOf(TARGET_SOURCES),
+  parentId: NullableString('the target that it belongs to'),
+  firstSeenAt: NullableTimestamp('null until something saw it'),
+  lastSeenAt: NullableTimestamp('null until something saw it'),
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+})
+
+const EXAMPLE_TARGET = {
+  id: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  kind: 'url',
+  value: 'HTTPS://Shop.Contoso.example:443/a/../login#top',
+  canonical: 'https://shop.contoso.example/login',
+  verdict: 'in',
+  scopeRuleId: 'scp_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  tags: ['shop'],
+  criticality: 'high',
+  notes: '',
+  source: 'manual',
+  parentId: null,
+  firstSeenAt: null,
+  lastSeenAt: null,
+  createdAt: '2026-11-21T08:30:00.000Z',
+  updatedAt: '2026-11-21T08:30:00.000Z',
+}
+
+const filters = {
+  engagementId: OneId('eng'),
+  kind: AnyOf(TARGET_KINDS),
+  verdict: AnyOf(VERDICTS),
+  tag: AnyText(64),
+  criticality: AnyOf(CRITICALITIES),
+  source: AnyOf(TARGET_SOURCES),
+  parentId: AnyId('tgt', { orNone: true }),
+  q: PartOfText('part of the value, of its canonical form or of a tag'),
+}
+
+const TARGET_SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as const
+
+export const targetList = declareList({
+  name: 'targets',
+  item: Target,
+  sorts: TARGET_SORTS,
+  filters,
+  facets: ['kind', 'verdict', 'tag', 'criticality', 'source'],
+})
+
+export const targetExport = declareList({ name: 'targets-export', item: Target, sorts: ['canonical'], order: 'asc', filters, counted: false })
+
+const OfTarget = closedObject({ targetId: Id('tgt') })
+
+export const createTarget = endpoint({
+  id: 'createTarget',
+  method: 'POST',
+  path: '/targets',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Create a target.',
+  description:
+    'The kind is told from the value; `cloud`, `repository` and `other` have to be named. Any other `kind` must be what the value is. What is ambiguous (`127.1`, credentials in a URL) is refused with what to write instead.',
+  body: closedObject({
+    engagementId: Id('eng'),
+    value: Line(4_096, { examples: ['https://shop.contoso.example/login'] }),
+    kind: Type.Optional(OneOf(TARGET_KINDS)),
+    tags: Type.Optional(Tags('without commas; letter case counts')),
+    criticality: Type.Optional(OneOf(CRITICALITIES, { description: '`none` unless given' })),
+    notes: Type.Optional(Notes),
+    parentId: Type.Optional(ParentId),
+  }),
+  reply: one(Target),
+  status: 201,
+  conflicts: [ARCHIVED, KNOWN, LIMIT],
+  example: {
+    body: { engagementId: EXAMPLE_TARGET.engagementId, value: EXAMPLE_TARGET.value, tags: ['shop'], criticality: 'high' },
+    reply: { data: EXAMPLE_TARGET },
+  },
+})
+
+export const listTargets = endpoint({
+  id: 'listTargets',
+  method: 'GET',
+  path: '/targets',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List targets, newest first unless asked otherwise.',
+  description: 'By `canonical`, addresses and networks stand first, in the order of addresses.',
+  query: targetList.query,
+  reply: targetList.reply,
+  example: { reply: { data: [EXAMPLE_TARGET], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+export const countTargets = endpoint({
+  id: 'countTargets',
+  method: 'GET',
+  path: '/targets/facets',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Count targets by kind, verdict, tag, criticality or source.',
+  query: targetList.facetsQuery,
+  reply: targetList.facetsReply,
+  example: { reply: { data: { verdict: { in: 120, out: 4, caution: 1, unknown: 0 } } } },
+})
+
+export const exportTargets = endpoint({
+  id: 'exportTargets',
+  method: 'GET',
+  path: '/targets/export',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Export targets as CSV, JSON or text.',
+  description:
+    'Takes the filters of the list, and comes in the order of canonical forms. `txt` is the canonical values, a line each, as scanners read them. In CSV, cells that a spreadsheet would run have an apostrophe before them.',
+  query: closedObject({ ...Type.Partial(closedObject(filters)).properties, format: OneOf(['csv', 'json', 'txt']) }),
+  reply: Type.String(),
+  produces: {
+    byFormat: {
+      csv: { type: 'text/csv; charset=utf-8', fileName: 'targets.csv' },
+      json: { type: 'application/json; charset=utf-8', fileName: 'targets.json' },
+      txt: { type: 'text/plain; charset=utf-8', fileName: 'targets.txt' },
+    },
+  },
+  cost: { perHour: 120, atOnce: 4 },
+  example: { reply: { data: [EXAMPLE_TARGET] } },
+})
+
+export const getTarget = endpoint({
+  id: 'getTarget',
+  method: 'GET',
+  path: '/targets/:targetId',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Read one target.',
+  params: OfTarget,
+  reply: one(Target),
+  example: { reply: { data: EXAMPLE_TARGET } },
+})
+
+export const updateTarget = endpoint({
+  id: 'updateTarget',
+  method: 'PATCH',
+  path: '/targets/:targetId',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Change the tags, the criticality, the notes or the parent of a target.',
+  params: OfTarget,
+  body: closedObject({
+    tags: Type.Optional(Tags('in place of those that it has')),
+    criticality: Type.Optional(OneOf(CRITICALITIES)),
+    notes: Type.Optional(Notes),
+    parentId: Type.Optional(ParentId),
+    ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
+  }),
+  reply: one(Target),
+  conflicts: [ARCHIVED, STALE],
+  example: { body: { criticality: 'critical' }, reply: { data: { ...EXAMPLE_TARGET, criticality: 'critical' } } },
+})
+
+export const deleteTarget = endpoint({
+  id: 'deleteTarget',
+  method: 'DELETE',
+  path: '/targets/:targetId',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete a target.',
+  description: 'Targets that it was the parent of stay, without a parent.',
+  params: OfTarget,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('tgt') })),
+  conflicts: [ARCHIVED],
+  example: { reply: { data: { deleted: true, id: EXAMPLE_TARGET.id } } },
+})
+
+const TargetLine = closedObject({
+  line: Type.Integer({ minimum: 1 }),
+  input: Type.String(),
+  outcome: OneOf(['created', 'known', 'rejected']),
+  targetId: NullableString('null where it was rejected'),
+  reason: NullableString('why it was rejected'),
+})
+
+export const createTargets = endpoint({
+  id: 'createTargets',
+  method: 'POST',
+  path: '/targets/bulk',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Create targets from pasted lines.',
+  description:
+    'A value a line, as people paste them: `hxxp://`, `[.]`, quotes and trailing commas are undone. What cannot be read is rejected with a reason, the other lines are taken. What is there already is `known`, and stays as it is.',
+  body: closedObject({ engagementId: Id('eng'), text: Lines('a value a line'), tags: Type.Optional(Tags('of the targets that are created')) }),
+  bodyLimits: { bytes: LINES_BODY_BYTES },
+  reply: one(
+    closedObject({
+      created: Type.Integer({ minimum: 0 }),
+      known: Type.Integer({ minimum: 0 }),
+      rejected: Type.Integer({ minimum: 0 }),
+      lines: Type.Array(TargetLine),
+    }),
+  ),
+  status: 201,
+  conflicts: [ARCHIVED, LIMIT],
+  example: {
+    body: { engagementId: EXAMPLE_TARGET.engagementId, text: 'hxxps://shop.contoso[.]example/login,\n127.1', tags: ['shop'] },
+    reply: {
+      data: {
+        created: 1,
+        known: 0,
+        rejected: 1,
+        lines: [
+          { line: 1, input: 'hxxps://shop.contoso[.]example/login,', outcome: 'created', targetId: EXAMPLE_TARGET.id, reason: null },
+          {
+            line: 2,
+            input: '127.1',
+            outcome: 'rejected',
+            targetId: null,
+            reason: 'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
+          },
+        ],
+      },
+    },
+  },
+})
+
+const MANY_ARCHIVED = 'One of these engagements is archived: reopen it first.'
+
+export const updateTargets = endpoint({
+  id: 'updateTargets',
+  method: 'POST',
+  path: '/targets/bulk-update',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Change many targets.',
+  description: 'Takes `ids` or a `filter` of one engagement. Ids that are not there do not count.',
+  body: closedObject({
+    ...selectionOf(targetList, 'tgt'),
+    set: closedObject({
+      criticality: Type.Optional(OneOf(CRITICALITIES)),
+      addTags: Type.Optional(Tags('those that a target has already stay')),
+      removeTags: Type.Optional(Tags('taken away before others are added')),
+    }),
+  }),
+  reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
+  conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH, 'A target has at most 50 tags.'],
+  example: {
+    body: { filter: { engagementId: EXAMPLE_TARGET.engagementId, verdict: ['in'] }, set: { addTags: ['wave-1'] } },
+    reply: { data: { updated: 120 } },
+  },
+})
+
+export const deleteTargets = endpoint({
+  id: 'deleteTargets',
+  method: 'POST',
+  path: '/targets/bulk-delete',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete many targets.',
+  description: 'Takes `ids` or a `filter` of one engagement. Ids that are not there do not count. Targets whose parent goes stay, without a parent.',
+  body: closedObject(selectionOf(targetList, 'tgt')),
+  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
+  conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH],
+  example: { body: { ids: [EXAMPLE_TARGET.id] }, reply: { data: { deleted: 1 } } },
+})

@@ -1,0 +1,97 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Line, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { SCOPE_NAMES } from '../core/scopes.ts'
+
+export const KEY_ENVIRONMENTS = ['live', 'test'] as const
+
+const KeyName = Line(100, { examples: ['ci-pipeline'] })
+const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
+  minItems: 1,
+  maxItems: 10,
+  uniqueItems: true,
+  description: 'fixed at creation',
+})
+
+const EngagementList = { items: Id('eng'), minItems: 1, maxItems: 100, uniqueItems: true }
+
+/** The engagements that a key can access: `open`, or a list of ids. */
+const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
+  type: ['string', 'array'],
+  pattern: '^open$',
+  maxLength: 4,
+  ...EngagementList,
+  examples: ['open'],
+  description: 'absent: every engagement; `open`: those that the whole organization sees; else these alone; fixed at creation',
+})
+
+const EngagementIds = Type.Unsafe<'open' | string[] | null>({
+  anyOf: [{ type: 'string', enum: ['open'] }, { type: 'array', ...EngagementList }, { type: 'null' }],
+  description: 'null: every engagement; `open`: those that the whole organization sees; else these alone',
+})
+
+const keyFields = {
+  id: Id('key'),
+  name: KeyName,
+  environment: OneOf(KEY_ENVIRONMENTS, { description: 'a label: both kinds see the same data (open point 22)' }),
+  scopes: KeyScopes,
+  engagementIds: EngagementIds,
+  createdAt: Timestamp(),
+  lastUsedAt: NullableTimestamp('null for never; to the minute or finer (open point 34)'),
+}
+
+export const CreatedApiKey = closedObject({
+  ...keyFields,
+  value: Type.String({ description: 'the whole key: shown here and never again' }),
+})
+
+export const ApiKey = closedObject({
+  ...keyFields,
+  createdBy: NullableString('name of the person who made the key'),
+  createdByActive: Type.Boolean({
+    description: 'false when that person left the organization or may no longer make keys: the key still works (open point 23)',
+  }),
+})
+
+export const createApiKey = endpoint({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/api-keys',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Create an API key; the answer is the only place that ever shows its value.',
+  body: closedObject({
+    name: KeyName,
+    environment: OneOf(KEY_ENVIRONMENTS),
+    scopes: KeyScopes,
+    engagementIds: Type.Optional(WantedEngagementIds),
+  }),
+  reply: one(CreatedApiKey),
+  status: 201,
+})
+
+export const listApiKeys = endpoint({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api-keys',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the API keys of the organization, newest first, without their values.',
+  reply: list(ApiKey),
+})
+
+export const deleteApiKey = endpoint({
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/api-keys/:keyId',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Delete an API key; every request that starts after the answer gets 401.',
+  params: closedObject({ keyId: Id('key') }),
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('key') })),
+})

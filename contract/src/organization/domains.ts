@@ -1,0 +1,77 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, list, NullableTimestamp, one, Timestamp } from '../core/endpoint.ts'
+
+export const Domain = closedObject({
+  id: Id('dom'),
+  domain: Type.String({ description: 'in its ASCII form', examples: ['contoso.com'] }),
+  proved: Type.Boolean({ description: 'the record was there at the last answer, at most 90 days ago' }),
+  contested: Type.Boolean({ description: 'another organization has proved the same domain: nobody joins either by it' }),
+  recordName: Type.String({ description: 'where the TXT record goes', examples: ['_sortie-challenge.contoso.com'] }),
+  recordValue: Type.String({ description: 'what it has to hold' }),
+  provedAt: NullableTimestamp('when the record was last found; null while it counts as missing'),
+  checkedAt: NullableTimestamp('of the last check; null before the first'),
+  checkResult: Type.Unsafe<'found' | 'missing' | 'unanswered' | null>({
+    type: ['string', 'null'],
+    enum: ['found', 'missing', 'unanswered', null],
+    description: '`unanswered`: the name servers did not answer, which changes nothing',
+  }),
+  createdAt: Timestamp(),
+})
+
+const params = closedObject({ domainId: Id('dom') })
+
+export const listDomains = endpoint({
+  id: 'listDomains',
+  method: 'GET',
+  path: '/organizations/current/domains',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the domains that the organization claims.',
+  reply: list(Domain),
+})
+
+export const claimDomain = endpoint({
+  id: 'claimDomain',
+  method: 'POST',
+  path: '/organizations/current/domains',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Claim a domain; it counts once its TXT record was found.',
+  description: 'A name that is none, or where anybody can get an address (gmail.com): 422. One that is claimed already, or the twenty-first: 409.',
+  body: closedObject({ domain: Type.String({ minLength: 1, maxLength: 253, examples: ['contoso.com'] }) }),
+  reply: one(Domain),
+  status: 201,
+})
+
+export const checkDomain = endpoint({
+  id: 'checkDomain',
+  method: 'POST',
+  path: '/organizations/current/domains/:domainId/check',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Look for the TXT record now.',
+  description: 'The answer says what was met. At most 60 checks per organization and hour: 429.',
+  params,
+  cost: { perHour: 60, atOnce: 3 },
+  reply: one(Domain),
+})
+
+export const removeDomain = endpoint({
+  id: 'removeDomain',
+  method: 'DELETE',
+  path: '/organizations/current/domains/:domainId',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Give a domain up; who joined by it stays a member.',
+  description: 'With the last proved domain, joining by domain is switched off.',
+  params,
+  reply: one(closedObject({ removed: Type.Boolean(), id: Id('dom'), autoJoinEnded: Type.Boolean() })),
+})

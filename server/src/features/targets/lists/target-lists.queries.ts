@@ -1,0 +1,53 @@
+import * as contract from '@sortie/contract/inventory/targets.ts'
+import { sql } from 'kysely'
+import * as filters from '../../../platform/lists/filters.ts'
+import { byId, listQuery, nullsLast } from '../../../platform/lists/list.ts'
+import { selectTargets } from '../targets.queries.ts'
+
+type Criticality = (typeof contract.CRITICALITIES)[number]
+
+/** The stored value of a criticality: criticalities are sorted by weight. */
+export const weightOf = (criticality: Criticality): number => contract.CRITICALITIES.indexOf(criticality)
+
+export const criticalityOf = (weight: number): Criticality => contract.CRITICALITIES[weight] as Criticality
+
+const byWeight = filters.anyOf('t.criticality')
+
+const criticality: filters.Filter = {
+  where: (words: readonly Criticality[], actor) => byWeight.where(words.map(weightOf) as never, actor),
+  facet: { expression: sql`(${contract.CRITICALITIES}::text[])[t.criticality + 1]`, isArray: false },
+}
+
+const byVerdict = filters.anyOf('v.verdict')
+
+/** Also names the engagement of the verdict: an index over both has the order of the list. */
+const verdict: filters.Filter = { ...byVerdict, where: (words, actor) => sql`(${byVerdict.where(words, actor)} and v.engagement_id = t.engagement_id)` }
+
+/** A part of the value, of its canonical form or of a tag; most targets have no tags to examine. */
+const q: filters.Filter = filters.condition((part: string) => {
+  const wanted = sql`lower(${part}::text collate names)`
+  return sql`(strpos(t.searched, ${wanted}) > 0 or t.tags <> '{}' and strpos(lower(array_to_string(t.tags, ',') collate names), ${wanted}) > 0)`
+})
+
+const source = {
+  rows: selectTargets,
+  id: 't.id',
+  engagementId: 't.engagement_id',
+  filters: {
+    kind: filters.anyOf('t.kind'),
+    verdict,
+    tag: filters.anyIn('t.tags'),
+    criticality,
+    source: filters.anyOf('t.source'),
+    parentId: filters.anyOfOrNone('t.parent_id'),
+    q,
+  },
+}
+
+export const targetList = listQuery(contract.targetList, {
+  ...source,
+  sorts: { createdAt: byId, canonical: 't.order_key', lastSeenAt: nullsLast('t.last_seen_at'), criticality: 't.criticality' },
+})
+
+/** Not counted, and in the order of canonical forms. */
+export const targetExport = listQuery(contract.targetExport, { ...source, sorts: { canonical: 't.order_key' } })

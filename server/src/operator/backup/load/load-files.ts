@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { copyFile, hashFile, syncAll } from '@sortie/embedded-postgres/files.ts'
+import type { Report } from '@sortie/embedded-postgres/types.ts'
+import { PARTIAL } from '../../../platform/files/storage.ts'
+import { damaged } from '../dump/content.ts'
+import { readFileList } from '../dump/file-list.ts'
+import { FILES, type ListedFile, type PortableManifest } from '../manifest.ts'
+import { STORAGE_MARK } from '../storage-mark.ts'
+
+const SYNCED_AT_ONCE = 200
+
+/**
+ * Copies the files of a backup into the storage. A file that is there already, from a restore that was interrupted, is compared instead.
+ *
+ * @throws EmbeddedPostgresError when the backup is damaged
+ */
+export const loadFiles = async (backup: string, manifest: PortableManifest, storage: string, report: Report, signal: AbortSignal): Promise<void> => {
+  mkdirSync(storage, { recursive: true, mode: 0o700 })
+  const directories = new Set([storage])
+  let written: string[] = []
+  let bytes = 0
+  let files = 0
+  const sync = async () => {
+    await syncAll(written, [])
+    for (const file of written) renameSync(file, file.slice(0, -PARTIAL.length))
+    written = []
+  }
+  for await (const file of readFileList(backup, manifest, signal)) {
+    if (file.problem === 'missing' || file.path === STORAGE_MARK) continue
+    const target = path.join(storage, file.path)
+    for (const directory of [path.dirname(path.dirname(target)), path.dirname(target)]) {
+      if (directories.has(directory) || directory.length < storage.length) continue
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      directories.add(directory)
+    }
+    if (!isThere(target, file)) {
+      rmSync(`${target}${PARTIAL}`, { force: true })
+      copyChecked(backup, file, `${target}${PARTIAL}`)
+      written.push(`${target}${PARTIAL}`)
+    }
+    if (written.length >= SYNCED_AT_ONCE) await sync()
+    report({ bytes: (bytes += file.bytes), files: ++files })
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  await sync()
+  await syncAll([], [...directories].toReversed())
+}
+
+const isThere = (target: string, { bytes, sha256 }: ListedFile): boolean => {
+  if (!existsSync(target)) return false
+  const found = hashFile(target)
+  return found.bytes === bytes && found.sha256 === sha256
+}
+
+const copyChecked = (backup: string, { path: name, bytes, sha256 }: ListedFile, to: string): void => {
+  const from = path.join(FILES, name)
+  try {
+    const read = copyFile(path.join(backup, from), to)
+    if (read.bytes !== bytes || read.sha256 !== sha256) throw damaged(backup, from)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? damaged(backup, from, 'is missing') : error
+  }
+}

@@ -1,0 +1,72 @@
+import { text } from 'node:stream/consumers'
+import { createAccountAs, newPassword, setPasswordAs } from '../../features/auth/account-settings/operator.service.ts'
+import { findUserByEmail } from '../../features/auth/accounts/accounts.queries.ts'
+import { setInstanceAdmin } from '../../features/auth/accounts/instance-admins.service.ts'
+import { createPasswords } from '../../features/auth/passwords/passwords.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/routes/context.ts'
+import { parseEmail } from '../../platform/text/text.ts'
+import { type Command, exactly, nameFrom, OPERATOR, print } from '../command-line.ts'
+import { withPlatform } from '../operator-platform.ts'
+
+export const createUser: Command = async ({ operands, passwordStdin, instanceAdmin }) => {
+  const [email, name] = exactly(operands, 2)
+  const password = await choosePassword(passwordStdin)
+  await withPlatform(async (platform) => {
+    const user = await createAccountAs(platform, createPasswords(platform.config), OPERATOR, {
+      email,
+      name: nameFrom(name),
+      password,
+      isInstanceAdmin: instanceAdmin,
+    })
+    print(`${user.email} has an account${instanceAdmin ? ' and administers the instance' : ''}.`)
+    if (!passwordStdin) print(`Password: ${password}`)
+  })
+}
+
+export const resetPassword: Command = async ({ operands, passwordStdin }) => {
+  const [email] = exactly(operands, 1)
+  const password = await choosePassword(passwordStdin)
+  await withUser(email, async (platform, user) => {
+    await setPasswordAs(platform, createPasswords(platform.config), OPERATOR, user, password)
+    print(`${user.email} has a new password; every session of the account has ended.`)
+    if (!passwordStdin) print(`Password: ${password}`)
+  })
+}
+
+export const resetFactor: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withUser(email, async (platform, user) => {
+    const { resetSecondFactor } = await import('../../features/auth/second-factor/second-factor.service.ts')
+    const existed = await resetSecondFactor(platform, OPERATOR, user.id)
+    print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
+  })
+}
+
+export const grantAdmin: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withUser(email, async (platform, user) => {
+    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, true)
+    print(`${user.email} administers the instance${isChanged ? '' : ' already'}.`)
+  })
+}
+
+export const revokeAdmin: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withUser(email, async (platform, user) => {
+    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, false)
+    print(`${user.email} ${isChanged ? 'no longer administers' : 'does not administer'} the instance.`)
+  })
+}
+
+const choosePassword = async (fromStdin: boolean): Promise<string> => (fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword())
+
+type User = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>
+
+const withUser = (email: string, work: (platform: Writer, user: User) => Promise<void>): Promise<void> =>
+  withPlatform(async (platform) => {
+    const address = parseEmail(email)
+    const user = address && (await findUserByEmail(platform.db, address.key))
+    if (!user) throw notFound(`There is no account of ${email}.`)
+    await work(platform, user)
+  })

@@ -1,0 +1,36 @@
+import { type EmbeddedPostgres, startEmbedded as start } from '@sortie/embedded-postgres/embedded.ts'
+import { EmbeddedPostgresError, type Remedy, type Subject } from '@sortie/embedded-postgres/errors.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { Logger } from '../../log.ts'
+
+/** Name of the user and of the database within the embedded Postgres. */
+export const EMBEDDED_NAME = 'sortie'
+/** A server uses up to 20: enough for nine servers on one directory, and for the operator's commands. */
+const MAX_CONNECTIONS = 200
+
+const SETTINGS: Readonly<Record<Subject, string>> = { directory: 'DATA_DIR: ', programs: 'DATABASE_URL: ', files: 'STORAGE_PATH: ', backup: '' }
+const REMEDIES: Readonly<Record<Remedy, string>> = {
+  'restore again': 'run "npm run sortie -- restore" again, it begins anew',
+  'restore it': 'restore it with "npm run sortie -- restore"',
+  upgrade: 'see "Upgrading Postgres" in docs/operating.md',
+}
+
+/**
+ * Starts the embedded database of a `DATA_DIR`, or shares the one that runs there.
+ *
+ * @param restoring for the restore itself: all other processes are refused until it is complete
+ * @throws ConfigurationError if the directory cannot be used, with the reason
+ */
+export const startEmbedded = (dataDir: string, log: Logger, { restoring = false, maxConnections = MAX_CONNECTIONS } = {}): Promise<EmbeddedPostgres> =>
+  namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring }))
+
+/** Runs `work`; errors for the operator name the setting concerned. @throws ConfigurationError */
+export const namingSettings = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof EmbeddedPostgresError)) throw error
+    const remedy = error.remedy ? `; ${REMEDIES[error.remedy]}` : ''
+    throw new ConfigurationError([`${SETTINGS[error.about]}${error.message}${remedy}`])
+  }
+}

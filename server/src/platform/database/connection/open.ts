@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import pg from 'pg'
+import { fairShares } from '../../concurrency/fair-shares.ts'
+import { unavailable } from '../../errors.ts'
+import { EVERY_ORGANIZATION, type Lease, type TenantScope, SYSTEM, scopedDialect, assumeRole, type EngagementVisibility } from '../scope/tenant-scope.ts'
+import type { DB as Schema } from '../types.gen.ts'
+import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
+import type { SlowStatements } from './statements.ts'
+
+export type Database = Kysely<Schema>
+
+/** Address of Postgres, or the socket directory of the embedded one. */
+export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
+
+export interface OpenDatabase {
+  /** Typed queries and transactions over a pool, on the rows of every organization. */
+  db: Database
+  /** Limits `db` to one organization's rows, and to those that the visibility shows: the database enforces it. */
+  scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
+  /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
+  prepared: PreparedReader
+  /** Connections of the pool, and requests that wait for one: for metrics. */
+  load(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+const POOL_SIZE = 10
+/** Connections of the pool that one organization may use at the same time: the rest stays available to others. */
+const POOL_SHARE = POOL_SIZE / 2
+const ACQUIRE_TIMEOUT_MS = 2_000
+/** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
+const STATEMENT_TIMEOUT_MS = 2_000
+/** Without an answer for this much longer, the connection is broken. */
+const ANSWER_GRACE_MS = 200
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** Settings that every connection of the server shares. */
+export const connectionOptions = (settings: ConnectionSettings, applicationName: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.ClientConfig => ({
+  ...settings,
+  application_name: applicationName,
+  types: POSTGRES_TYPES,
+  keepAlive: true,
+  connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+  options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=15000`,
+})
+
+/**
+ * Opens no connection yet: the first query does.
+ *
+ * @param statementTimeoutMs longer only if no HTTP request waits for the answer
+ * @param slow receives slow statements; omit it to report none
+ */
+export const openDatabase = (
+  settings: ConnectionSettings,
+  onError: (error: Error) => void,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  slow?: SlowStatements,
+): OpenDatabase => {
+  const shared = { ...connectionOptions(settings, 'sortie', statementTimeoutMs), query_timeout: statementTimeoutMs + ANSWER_GRACE_MS, verify: assumeRole }
+  const openPool = (options: pg.PoolConfig) => {
+    const pool = new pg.Pool({ ...shared, ...options, idleTimeoutMillis: 30_000 })
+    pool.on('error', onError)
+    // While a connection is in use, the failing statement reports the error.
+    return pool.on('connect', (client) => client.on('error', () => undefined))
+  }
+  // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on the disks
+  // of today's databases.
+  const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1` })
+  const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
+  const waitForShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
+  const connect = async (scope: TenantScope): Promise<Lease> => {
+    const giveBack = scope === EVERY_ORGANIZATION ? () => undefined : await waitForShare(scope)
+    const client = await pool.connect().catch((error) => {
+      giveBack()
+      throw error
+    })
+    const release = (destroy: boolean) => {
+      client.release(destroy)
+      giveBack()
+    }
+    return { client, release }
+  }
+  const scopedTo = (scope: TenantScope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
+  return {
+    db: scopedTo(EVERY_ORGANIZATION),
+    scopedTo,
+    prepared: new PreparedReader(lookups, slow),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    // A database that hangs does not delay the end of the process.
+    close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
+  }
+}
+
+const TIMESTAMPTZ = 1184
+const DATE = 1082
+const INT8 = 20
+
+/**
+ * Turns `2026-11-21 08:30:00.12+00` into `2026-11-21T08:30:00.120Z`: from Postgres to the wire without a `Date` in between.
+ * Connections run in UTC and columns store milliseconds.
+ */
+export const isoFromPostgres = (text: string): string => {
+  const fraction = text.length > 22 ? text.slice(20, -3) : ''
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [DATE]: String, [INT8]: Number }
+
+/** Converts values of Postgres: timestamps and days to ISO texts, counts to numbers. */
+export const POSTGRES_TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
+}

@@ -1,0 +1,391 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** Imports found by a regular expression, without a compiler; a file that it misses counts as missing. */
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
+
+interface Source {
+  /** From the root of the checkout: `server/src/app/app.ts`. */
+  file: string
+  text: string
+  lines: number
+  /** The specifier as it is written; the target is the resolved file of relative ones. */
+  imports: { specifier: string; target: string }[]
+}
+
+const read = (directory: string): Source[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .map((entry) => {
+      const file = path.relative('.', path.join(entry.parentPath, entry.name))
+      const text = readFileSync(file, 'utf8')
+      const imports = [...text.matchAll(IMPORT)].map((match) => {
+        const specifier = (match[1] ?? match[2] ?? match[3]) as string
+        return { specifier, target: resolve(file, specifier) }
+      })
+      return { file, text, lines: text.split('\n').length - 1, imports }
+    })
+
+const resolve = (from: string, specifier: string): string => {
+  if (specifier.startsWith('.')) return path.join(path.dirname(from), specifier)
+  if (specifier.startsWith('@sortie/')) return specifier.replace(/^@sortie\/([\w-]+)\//, '$1/src/').replace('/src/src/', '/src/')
+  return specifier
+}
+
+const contract = read('contract/src')
+const client = read('client').filter(({ file }) => file.includes('src/'))
+const embedded = read('embedded-postgres/src')
+const embeddedTests = read('embedded-postgres/test')
+const server = read('server/src')
+const web = read('web').filter(({ file }) => file.startsWith('web/src/'))
+const tests = read('server/test')
+/** Sources that run in Node. */
+const ours = [...contract, ...client, ...embedded, ...server, ...embeddedTests, ...tests]
+const all = [...ours, ...web]
+
+const isTest = ({ file }: Source) => file.endsWith('.test.ts')
+const product = server
+const isGenerated = ({ file }: Source) => file.endsWith('.gen.ts')
+
+/** Folders that contain features of one layer. */
+const GROUPS = ['auth', 'organizations']
+
+/**
+ * `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of their
+ * feature.
+ */
+const featureOf = (file: string): [name: string, role: string] | undefined => {
+  const match = /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(feature|routes|service|queries|jobs|emails))?\.ts$/.exec(file)
+  if (!match) return undefined
+  const folders = (match[1] as string).split('/').filter(Boolean)
+  return [(GROUPS.includes(folders[0] as string) && folders[1]) || (folders[0] as string), match[2] ?? 'helper']
+}
+
+/** Every import that a rule forbids, as `file imports target`. */
+const violations = (sources: Source[], forbids: (target: string, from: Source) => boolean): string[] =>
+  sources.flatMap((source) => source.imports.filter(({ target }) => forbids(target, source)).map(({ target }) => `${source.file} imports ${target}`))
+
+describe('the sources', () => {
+  test('are all found, and their imports resolve to existing files', () => {
+    expect(contract.length).toBeGreaterThanOrEqual(10)
+    expect(product.length).toBeGreaterThanOrEqual(65)
+    expect(all.reduce((sum, { imports }) => sum + imports.length, 0)).toBeGreaterThanOrEqual(350)
+    const files = new Set(all.map(({ file }) => file))
+    const isOurs = (target: string) => /^(?:contract|client|embedded-postgres|server|web)\/(?:src|test)\/.*\.tsx?$/.test(target)
+    const dangling = violations(ours, (target) => isOurs(target) && !files.has(target))
+    expect(dangling).toEqual([])
+  })
+
+  test('have at most 400 lines each, and in the product mostly fewer than 150', () => {
+    expect(all.filter((source) => !isGenerated(source) && source.lines > 400).map(({ file, lines }) => `${file}: ${lines}`)).toEqual([])
+    const long = product.filter((source) => !isGenerated(source) && source.lines > 150)
+    expect(long.length / product.length).toBeLessThan(0.15)
+  })
+
+  test('name their extension in every relative import', () => {
+    expect(
+      violations(ours, (target, { file }) => target.startsWith(path.dirname(file).split('/')[0] as string) && !/\.(?:tsx?|json|mjs)$/.test(target)),
+    ).toEqual([])
+  })
+
+  test('export nothing by default and re-export nothing', () => {
+    const offenders = ours.filter(({ text, file }) => /^export default\b/m.test(text) && !file.endsWith('global-setup.ts'))
+    expect(offenders.map(({ file }) => file)).toEqual([])
+    expect(all.filter(({ text }) => /^export (?:\*|type \*) from/m.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
+  test('import in no circles', () => {
+    expect(cycles([...contract, ...client, ...embedded, ...product])).toEqual([])
+  })
+
+  test('skip no test, and leave nothing unfinished', () => {
+    expect(all.filter(isTest).length).toBeGreaterThanOrEqual(10)
+    const skipped = /\b(?:test|it|describe)\.(?:skip|only|todo)\b/
+    const undone = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`)
+    const others = all.filter(({ file }) => file !== 'server/test/architecture/sources/boundaries.test.ts')
+    expect(others.filter(({ text }) => skipped.test(text) || undone.test(text)).map(({ file }) => file)).toEqual([])
+  })
+})
+
+/** Circles of files in the imports that remain at run time. */
+const cycles = (sources: Source[]): string[] => {
+  const atRunTime = (source: Source) =>
+    [...source.text.matchAll(/(?:^|\n)import (?!type\b)([^'"`;]*?)\s*from\s*'([^']+)'/g)]
+      .filter(([, names]) => !/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test((names as string).trim()))
+      .map(([, , specifier]) => resolve(source.file, specifier as string))
+  return circlesIn(new Map(sources.map((source) => [source.file, atRunTime(source)])))
+}
+
+const circlesIn = (graph: ReadonlyMap<string, readonly string[]>): string[] => {
+  const found: string[] = []
+  const state = new Map<string, 'open' | 'done'>()
+  const visit = (file: string, trail: string[]) => {
+    if (state.get(file) === 'done' || !graph.has(file)) return
+    if (state.get(file) === 'open') {
+      found.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+      return
+    }
+    state.set(file, 'open')
+    for (const target of graph.get(file) ?? []) visit(target, [...trail, file])
+    state.set(file, 'done')
+  }
+  for (const file of graph.keys()) visit(file, [])
+  return found
+}
+
+describe('allowed imports between sources', () => {
+  test('the contract imports TypeBox, the calculator of CVSS scores and itself', () => {
+    expect(
+      violations(
+        contract.filter((source) => !isTest(source)),
+        (target) => target !== 'typebox' && target !== 'ae-cvss-calculator' && !target.startsWith('contract/src/'),
+      ),
+    ).toEqual([])
+  })
+
+  test('the client imports the contract and itself', () => {
+    expect(
+      violations(
+        client.filter((source) => !isTest(source)),
+        (target) => !/^(?:contract\/src\/|client\/)/.test(target),
+      ),
+    ).toEqual([])
+  })
+
+  test('the embedded Postgres imports Node, pg, tar-stream and itself, and nothing of the product', () => {
+    expect(embedded.length).toBeGreaterThanOrEqual(8)
+    const allowed = /^(?:node:[\w/]+|pg|tar-stream|embedded-postgres\/src\/.*)$/
+    expect(violations(embedded, (target) => !allowed.test(target))).toEqual([])
+    expect(violations(embeddedTests, (target) => /^(?:contract|client|server|web)\//.test(target))).toEqual([])
+  })
+
+  test('the platform imports endpoints, lists, errors and scopes of the contract, and no feature', () => {
+    const platform = product.filter(({ file }) => file.startsWith('server/src/platform/'))
+    expect(platform.length).toBeGreaterThanOrEqual(25)
+    expect(violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/'))).toEqual([])
+    const allowed = /^contract\/src\/core\/(?:endpoint|lists|pasted-lines|errors|scopes)\.ts$/
+    const documents = /\/openapi[^/]*\.ts$/
+    expect(violations(platform, (target, { file }) => target.startsWith('contract/') && !allowed.test(target) && !documents.test(file))).toEqual([])
+  })
+
+  test('only the process and the tests import app.ts, and nothing imports tests', () => {
+    expect(
+      violations(product, (target, { file }) => target === 'server/src/app/app.ts' && !/^server\/src\/(?:app|process|operator|published)\//.test(file)),
+    ).toEqual([])
+    expect(violations(product, (target) => target.startsWith('server/test/support/') || target.endsWith('.test.ts'))).toEqual([])
+    expect(violations(product, (target) => target === 'vitest')).toEqual([])
+  })
+
+  const features = product.filter(({ file }) => featureOf(file))
+  const withRole = (...roles: string[]) => features.filter(({ file }) => roles.includes(featureOf(file)?.[1] as string))
+
+  test('queries import only the platform, and other queries of their own feature', () => {
+    expect(withRole('queries').length).toBeGreaterThanOrEqual(9)
+    const forbidden = violations(withRole('queries').map(withoutTypes), (target, { file }) => {
+      const [feature] = featureOf(file) as [string, string]
+      const other = featureOf(target)
+      // Severities and the fields of results are those of the inventory.
+      if (other?.[0] === 'inventory' && other[1] === 'helper') return false
+      if (other) return other[0] !== feature || other[1] === 'service' || other[1] === 'routes'
+      return /^server\/src\/platform\/(?:http|auth|jobs|mail)\//.test(target) || target === 'fastify'
+    })
+    expect(forbidden).toEqual([])
+  })
+
+  /** The source with only the imports that remain at run time. */
+  function withoutTypes(source: Source): Source {
+    const types = source.text.split('\n').filter((line) => line.startsWith('import type '))
+    return { ...source, imports: source.imports.filter(({ specifier }) => !types.some((line) => line.includes(`'${specifier}'`))) }
+  }
+
+  test('services import neither routes nor HTTP, and features import only services of each other, except for reading', () => {
+    expect(violations(withRole('service', 'helper'), (target) => featureOf(target)?.[1] === 'routes' || target === 'fastify')).toEqual([])
+    const http = violations(withRole('service'), (target) => /^server\/src\/platform\/http\/(?!routes\/context|routes\/doors|server\/address)/.test(target))
+    expect(http).toEqual([])
+    // Objects of many features have files, and those features mount the routes of files.
+    const shared = 'server/src/features/files/files.routes.ts'
+    expect(
+      violations(features, (target, { file }) => target !== shared && featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0]),
+    ).toEqual([])
+  })
+
+  /**
+   * Tables with a second writer: the last-seen times of members are buffered in memory, and written for all of them at once.
+   * Sources write results and their observations through the inventory, people through the feature results.
+   */
+  const SHARED_TABLES = ['memberships: members, sessions', 'observations: inventory, results', 'results: inventory, results']
+
+  test("of another feature's queries only those that read or lock are used; its service changes its rows", () => {
+    const used = features.flatMap(({ file, text }) =>
+      [...text.matchAll(/\nimport (?!type\b)(.*?) from '(\.[^']*\.queries\.ts)'/g)]
+        .filter(([, , specifier]) => {
+          const used = featureOf(resolve(file, specifier as string))
+          return used !== undefined && used[0] !== featureOf(file)?.[0]
+        })
+        .flatMap(([, names]) =>
+          (names as string)
+            .replace(/[{}]/g, '')
+            .split(',')
+            .map((name) => ({ file, name: name.trim() })),
+        ),
+    )
+    expect(used.length).toBeGreaterThanOrEqual(5)
+    expect(
+      used
+        .filter(({ name }) => !/^(?:type |(?:find|get|list|count|lock|consume|summarize)[A-Z])|List$/.test(name))
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([])
+  })
+
+  test('a table is written only by the queries of one feature', () => {
+    const writers = new Map<string, Set<string>>()
+    for (const { file, text } of features) {
+      const written =
+        /(?:insertInto|updateTable|deleteFrom)\('(\w+)(?: as \w+)?'\)|\b(?:insert into|update|delete from) (\w+) (?:\w+ )?set\b|\binsert into (\w+)\b|\bdelete from (\w+)\b/g
+      for (const match of text.matchAll(written)) {
+        const table = (match[1] ?? match[2] ?? match[3] ?? match[4]) as string
+        writers.set(table, (writers.get(table) ?? new Set()).add((featureOf(file) as [string, string])[0]))
+      }
+    }
+    expect(writers.size).toBeGreaterThanOrEqual(8)
+    const shared = [...writers].filter(([, by]) => by.size > 1).map(([table, by]) => `${table}: ${[...by].toSorted().join(', ')}`)
+    expect(shared.toSorted()).toEqual(SHARED_TABLES)
+  })
+
+  test('the web interface imports the contract, the client and itself; its features not each other; ui neither router nor API', () => {
+    const sources = web.filter(({ file }) => !/\.test\.tsx?$/.test(file))
+    expect(violations(sources, (target) => target.startsWith('server/'))).toEqual([])
+    const nameOf = (file: string) => /^web\/src\/features\/([^/]+)\//.exec(file)?.[1]
+    expect(violations(sources, (target, { file }) => nameOf(file) !== undefined && nameOf(target) !== undefined && nameOf(file) !== nameOf(target))).toEqual([])
+    const ui = sources.filter(({ file }) => file.startsWith('web/src/ui/'))
+    expect(violations(ui, (target) => /router|web\/src\/(?:api|features|routes)/.test(target))).toEqual([])
+  })
+})
+
+/**
+ * Features from the bottom up: each imports only those of lower lines. A feature that is not in the table is above all of them,
+ * and such features import each other in no circle.
+ */
+const LAYERS = [
+  ['audit'],
+  ['mails'],
+  ['account-emails'],
+  ['auth/throttle', 'auth/passwords', 'auth/pending-sign-ins', 'auth/devices'],
+  ['auth/accounts', 'auth/password-links'],
+  ['auth/sessions'],
+  ['auth/second-factor'],
+  ['auth/sign-in', 'auth/account-settings'],
+  ['auth/linked-accounts'],
+  ['auth/password-resets', 'auth/browser-confirmations'],
+  ['organizations'],
+  ['organizations/invitations', 'organizations/domains'],
+  ['organizations/members', 'organizations/settings'],
+  ['organizations/member-security', 'organizations/ownership', 'organizations/joining', 'organizations/directory'],
+  ['api-keys', 'billing', 'code-hosting'],
+  ['instance'],
+]
+
+describe('features', () => {
+  const folderOf = (file: string): string | undefined => {
+    const [, group, inner] = /^server\/src\/features\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? []
+    return group !== undefined && inner !== undefined && GROUPS.includes(group) ? `${group}/${inner}` : group
+  }
+  const edges = server.flatMap(({ file, imports }) => imports.map(({ target }) => ({ file, target, from: folderOf(file), to: folderOf(target) })))
+  const between = edges.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to)
+  const layerOf = (folder: string) => {
+    const layer = LAYERS.findIndex((folders) => folders.includes(folder))
+    return layer < 0 ? LAYERS.length : layer
+  }
+
+  test('import only those of lower layers, types included', () => {
+    expect(between.length).toBeGreaterThanOrEqual(150)
+    const folders = new Set(edges.map(({ from }) => from))
+    expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([])
+    const isUpward = (from: string, to: string) => layerOf(from) < layerOf(to) || (layerOf(from) === layerOf(to) && layerOf(from) < LAYERS.length)
+    expect(between.filter(({ from, to }) => isUpward(from as string, to as string)).map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+  })
+
+  test('import each other in no circle, types included', () => {
+    const graph = new Map<string, string[]>()
+    for (const { from, to } of between) graph.set(from as string, [...(graph.get(from as string) ?? []), to as string])
+    expect(circlesIn(graph)).toEqual([])
+  })
+
+  test('are each named by app.ts', () => {
+    const values = server.filter(({ file }) => file.endsWith('.feature.ts')).map(({ file }) => file)
+    const named = server.find(({ file }) => file === 'server/src/app/app.ts')?.imports.map(({ target }) => target) ?? []
+    expect(values.length).toBeGreaterThanOrEqual(20)
+    expect(values.filter((file) => !named.includes(file))).toEqual([])
+    const roots = new Set(values.map(folderOf))
+    const withRoutes = server.filter(({ file }) => folderOf(file) !== undefined && /\.(?:routes|jobs|emails)\.ts$/.test(file))
+    expect(withRoutes.filter(({ file }) => !roots.has(folderOf(file))).map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('operations that only listed places may do', () => {
+  const users = (pattern: RegExp, sources = [...product, ...embedded]) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
+
+  test('only environment.ts reads the environment', () => {
+    expect(users(/process\.env\b/)).toEqual(['server/src/platform/config/environment.ts'])
+  })
+
+  test('I9: no SQL is concatenated from texts: raw SQL is for fixed words only', () => {
+    // Definitions have no parameters: policies are built from names in the catalogue of Postgres and of this program. Nor do
+    // replication commands, where the slot of a backup is named by the number of its process, and `create database`. A backup
+    // names tables and columns, as Postgres quotes them. A scope is entered in the message that starts the transaction, which has
+    // no parameters: the driver escapes its value.
+    const exempt = [
+      'server/src/platform/database/scope/tenant-scope.ts',
+      'server/src/platform/database/scope/row-level-security.ts',
+      'server/src/operator/backup/dump/dump-tables.ts',
+      'server/src/operator/backup/load/load-tables.ts',
+      'server/src/operator/backup/load/restore-target.ts',
+      'embedded-postgres/src/backup/base-backup.ts',
+      'embedded-postgres/src/postgres.ts',
+    ]
+    expect(users(/sql\.(?:raw|lit)\b|sql`[^`]*`\s*\+|\.query\(`[^`]*\$\{/).filter((file) => !exempt.includes(file))).toEqual([])
+  })
+
+  test('P4: no source writes to the console, and secrets come from the system’s random numbers', () => {
+    const commands = /^server\/src\/operator\/cli\.ts$/
+    expect(users(/\bconsole\.\w+\(/).filter((file) => !commands.test(file))).toEqual([])
+    const random = users(/Math\.random\(\)/)
+    expect(random.filter((file) => file !== 'server/src/platform/database/transaction.ts')).toEqual([])
+  })
+
+  test('O2: only the modules listed here remove and rename files: those of STORAGE_PATH only platform/files, which checks whose they are', () => {
+    const removing = /\b(?:rm|rmdir|unlink|rename|truncate)(?:Sync)?\b[^;]*? from 'node:fs(?:\/promises)?'/
+    expect(users(removing, product).toSorted()).toEqual([
+      // A separate directory for nmap's output.
+      'server/src/features/scans/scanners/nmap/nmap-process.ts',
+      // An unfinished backup, old backups of its own, and an empty storage that a restore fills.
+      'server/src/operator/backup/dump/dump-files.ts',
+      'server/src/operator/backup/dump/portable-backup.ts',
+      'server/src/operator/backup/load/load-files.ts',
+      'server/src/operator/backup/rotation.ts',
+      'server/src/operator/backup/storage-mark.ts',
+      // The file that tests a directory; a file just received; its mark; guarded by `isOwnStorage`: deleted rows, and the
+      // cleaning.
+      'server/src/platform/files/probe-directory.ts',
+      'server/src/platform/files/remove-file.ts',
+      'server/src/platform/files/storage-mark.ts',
+      'server/src/platform/files/storage.ts',
+      'server/src/platform/files/stored-files.ts',
+      // A mail that becomes a file gets its name when it is complete.
+      'server/src/platform/mail/mailer.ts',
+    ])
+    expect(
+      product.filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts')).map(({ file }) => file),
+    ).toEqual([
+      'server/src/features/files/storage/cleaning.service.ts',
+      'server/src/features/files/storage/compare-storage.ts',
+      'server/src/operator/backup/dump/dump-files.ts',
+    ])
+  })
+
+  test('nothing is evaluated, and no shell is started', () => {
+    expect(users(/\beval\(|new Function\(|\bexecSync\(|\bexec\('|shell: true|insecureHTTPParser/)).toEqual([])
+  })
+})

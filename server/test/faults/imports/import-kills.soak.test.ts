@@ -1,0 +1,16 @@
+import { afterAll, test } from 'vitest'
+import { createStage } from '../../support/app/server-process.ts'
+import { expectImportToSurviveKills } from './import-kills.ts'
+
+const stage = createStage()
+afterAll(() => stage.close())
+
+const SERVICES = 40_000
+const STEPS = 10
+
+test('one import that is killed twenty times restarts from its file each time, and ends as if it had not been killed', async () => {
+  const steps = Array.from({ length: STEPS }, (_, index) => (index + 1) / (STEPS + 1))
+  const early = steps.map((part) => ({ results: Math.floor(SERVICES * part), named: 0 }))
+  const late = steps.map((part) => ({ results: SERVICES, named: Math.floor((SERVICES / 4) * part) }))
+  await expectImportToSurviveKills(stage, SERVICES, [...early, ...late])
+})
