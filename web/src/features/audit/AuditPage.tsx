@@ -3,6 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, messageOf, query } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
@@ -53,8 +54,7 @@ export const AuditPage = () => {
       <Filters />
       <CursorList
         label="Audit log"
-        queryKey={[organization.id, 'listAuditEntries', filters]}
-        read={(page, signal) => call(organization.id, 'listAuditEntries', { query: { ...filters, ...page } }, { signal })}
+        {...rows(organization.id, 'listAuditEntries', { query: filters })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={

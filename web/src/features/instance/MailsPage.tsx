@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
@@ -47,8 +48,7 @@ export const MailsPage = () => {
       </Group>
       <CursorList
         label="Mails"
-        queryKey={[null, 'listMails', status ?? 'all']}
-        read={(page, signal) => call(null, 'listMails', { query: { ...page, ...(status && { status }) } }, { signal })}
+        {...rows(null, 'listMails', { query: { ...(status && { status }) } })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={<EmptyState title="No emails match" />}

@@ -1,7 +1,8 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
@@ -62,8 +63,7 @@ export const InvitationsPage = () => {
       </Group>
       <CursorList
         label="Invitations"
-        queryKey={[organization.id, 'listInvitations', status]}
-        read={(page, signal) => call(organization.id, 'listInvitations', { query: { ...page, ...(status !== 'all' && { status }) } }, { signal })}
+        {...rows(organization.id, 'listInvitations', { query: { ...(status !== 'all' && { status }) } })}
         columns={columns}
         rowKey={({ id }) => id}
         empty={

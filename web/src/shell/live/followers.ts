@@ -24,12 +24,12 @@ export const followersOf = (features: readonly Feature[]): Followers => {
 
 const isAmong = (names: readonly string[] = [], name: unknown): boolean => names.some((own) => own === name)
 
-/** The engagement in the parameters of a read, which are in its input or directly in the key. */
+/** The engagement of a read: in the parameters or the query of its input, or directly in the key. */
 const engagementOf = (input: readonly unknown[]): string | undefined => {
   for (const part of input) {
     if (typeof part !== 'object' || part === null) continue
-    const { params = part } = part as { params?: object }
-    if ('engagementId' in params && typeof params.engagementId === 'string') return params.engagementId
+    const { params, query } = part as { params?: object; query?: object }
+    for (const place of [part, params ?? {}, query ?? {}]) if ('engagementId' in place && typeof place.engagementId === 'string') return place.engagementId
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { definedParams } from '../../../search.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -33,10 +33,7 @@ export const DiffPage = () => {
     ...(to !== undefined && { to: toMoment(to) }),
     ...(kind !== undefined && { kind: [kind] }),
   }
-  const list = useRows({
-    queryKey: [organizationId, 'diffResults', compared],
-    read: (window, signal) => call(organizationId, 'diffResults', { query: { ...compared, ...window } }, { signal }),
-  })
+  const list = useRows(rows(organizationId, 'diffResults', { query: compared }))
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>

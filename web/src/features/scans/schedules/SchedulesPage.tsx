@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -19,15 +20,12 @@ import { SchedulePeek } from './SchedulePeek.tsx'
 export const SchedulesPage = () => {
   const { id: organizationId, slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()
-  const { order = 'desc', peek, add = false } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
-  const filters = { engagementId: engagement.id }
-  const list = useRows({
-    queryKey: [organizationId, 'listScanSchedules', filters, order],
-    read: (window, signal) => call(organizationId, 'listScanSchedules', { query: { ...filters, ...window, order } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const grid = useGridPage(search, navigate, { sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const { peek, setPeek } = grid
+  const { add = false } = search
+  const list = useRows(rows(organizationId, 'listScanSchedules', { query: { engagementId: engagement.id, order: grid.ordered.order } }))
   const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
   useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
   const addButton = !isArchived && (
@@ -45,8 +43,7 @@ export const SchedulesPage = () => {
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}
-          sort={{ by: 'createdAt', order }}
-          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          {...grid.sorting}
           peek={{ id: peek, onChange: setPeek, render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} /> }}
           empty={
             <EmptyState icon={<IconCalendarRepeat size={32} stroke={1.4} />} title="No schedules yet" action={addButton}>
