@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 
-const CONTRACT = realpathSync(path.join(import.meta.dirname, '../../contract/src'))
+const CONTRACT = realpathSync(path.join(import.meta.dirname, '../../contract/src')) + path.sep
 
 /**
  * Reduces contract files to their constants for the interface (`ENGAGEMENT_STATUSES`, limits): lists, texts and numbers. The
@@ -12,7 +12,7 @@ const CONTRACT = realpathSync(path.join(import.meta.dirname, '../../contract/src
 export const contractWords = (): Plugin => ({
   name: 'contract-words',
   async transform(code, id) {
-    if (path.dirname(id) !== CONTRACT || !/from ['"]typebox['"]/.test(code)) return undefined
+    if (!id.startsWith(CONTRACT) || !/from ['"]typebox['"]/.test(code)) return undefined
     const exported = Object.entries((await import(id)) as Record<string, unknown>).filter(([, value]) => isWords(value))
     return { code: exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n'), map: null }
   },

@@ -12,7 +12,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/api.ts'
+import { FEATURES } from './features.ts'
 import { createAppRouter } from './routes.tsx'
+import { FeaturesProvider } from './shell/context/features.ts'
 import { theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient()
@@ -23,7 +25,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-center" autoClose={5000} limit={1} containerWidth={320} />
-        <RouterProvider router={router} />
+        <FeaturesProvider value={FEATURES}>
+          <RouterProvider router={router} />
+        </FeaturesProvider>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -1,7 +1,7 @@
-import type { Engagement } from '../shell/context/engagement.tsx'
+import type { Output } from '@sortie/client/calls.ts'
 import { StatusLabel } from '../ui/feedback/StatusLabel.tsx'
 
-export type EngagementStatus = Engagement['status']
+export type EngagementStatus = Output<'getEngagement'>['data']['status']
 
 export const STATUS_LABELS: Record<EngagementStatus, string> = { active: 'Active', completed: 'Completed', archived: 'Archived' }
 

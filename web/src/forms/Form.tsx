@@ -1,12 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { DialogForm, type DialogFormProps } from '../ui/dialogs/DialogForm.tsx'
+import { confirmDiscard } from '../ui/dialogs/unsaved.ts'
 import { FormElement } from '../ui/fields/FormElement.tsx'
 import { FormError } from '../ui/fields/FormError.tsx'
 import { ConflictView, type FieldLabels } from './conflict/ConflictView.tsx'
 import type { Values } from './conflict/merge.ts'
 import { DraftNotice } from './drafts/DraftNotice.tsx'
-import { confirmDiscard } from './unsaved/unsaved.ts'
 import type { DraftForm } from './use-draft-form.ts'
 
 interface FormProps<V extends Values> {

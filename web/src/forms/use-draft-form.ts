@@ -1,9 +1,9 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { formErrors, isRefused } from '../api/api.ts'
+import { registerUnsaved } from '../ui/dialogs/unsaved.ts'
 import { fitting, isSame, type Values, withoutFields } from './conflict/merge.ts'
 import { useStoredDraft } from './drafts/use-stored-draft.ts'
-import { registerUnsaved } from './unsaved/unsaved.ts'
 import { useOnChange } from './use-on-change.ts'
 
 /** Values on the server, with `updatedAt` if saving checks it. */

@@ -1,45 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { circlesIn, readSources, resolveImport, type Source, violations } from '../../support/sources/imports.ts'
 
-/** Imports found by a regular expression, without a compiler; a file that it misses counts as missing. */
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
-
-interface Source {
-  /** From the root of the checkout: `server/src/app/app.ts`. */
-  file: string
-  text: string
-  lines: number
-  /** The specifier as it is written; the target is the resolved file of relative ones. */
-  imports: { specifier: string; target: string }[]
-}
-
-const read = (directory: string): Source[] =>
-  readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
-    .map((entry) => {
-      const file = path.relative('.', path.join(entry.parentPath, entry.name))
-      const text = readFileSync(file, 'utf8')
-      const imports = [...text.matchAll(IMPORT)].map((match) => {
-        const specifier = (match[1] ?? match[2] ?? match[3]) as string
-        return { specifier, target: resolve(file, specifier) }
-      })
-      return { file, text, lines: text.split('\n').length - 1, imports }
-    })
-
-const resolve = (from: string, specifier: string): string => {
-  if (specifier.startsWith('.')) return path.join(path.dirname(from), specifier)
-  if (specifier.startsWith('@sortie/')) return specifier.replace(/^@sortie\/([\w-]+)\//, '$1/src/').replace('/src/src/', '/src/')
-  return specifier
-}
-
-const contract = read('contract/src')
-const client = read('client').filter(({ file }) => file.includes('src/'))
-const embedded = read('embedded-postgres/src')
-const embeddedTests = read('embedded-postgres/test')
-const server = read('server/src')
-const web = read('web').filter(({ file }) => file.startsWith('web/src/'))
-const tests = read('server/test')
+const contract = readSources('contract/src')
+const client = readSources('client').filter(({ file }) => file.includes('src/'))
+const embedded = readSources('embedded-postgres/src')
+const embeddedTests = readSources('embedded-postgres/test')
+const server = readSources('server/src')
+const web = readSources('web').filter(({ file }) => file.startsWith('web/src/'))
+const tests = readSources('server/test')
 /** Sources that run in Node. */
 const ours = [...contract, ...client, ...embedded, ...server, ...embeddedTests, ...tests]
 const all = [...ours, ...web]
@@ -61,10 +30,6 @@ const featureOf = (file: string): [name: string, role: string] | undefined => {
   const folders = (match[1] as string).split('/').filter(Boolean)
   return [(GROUPS.includes(folders[0] as string) && folders[1]) || (folders[0] as string), match[2] ?? 'helper']
 }
-
-/** Every import that a rule forbids, as `file imports target`. */
-const violations = (sources: Source[], forbids: (target: string, from: Source) => boolean): string[] =>
-  sources.flatMap((source) => source.imports.filter(({ target }) => forbids(target, source)).map(({ target }) => `${source.file} imports ${target}`))
 
 describe('the sources', () => {
   test('are all found, and their imports resolve to existing files', () => {
@@ -113,25 +78,8 @@ const cycles = (sources: Source[]): string[] => {
   const atRunTime = (source: Source) =>
     [...source.text.matchAll(/(?:^|\n)import (?!type\b)([^'"`;]*?)\s*from\s*'([^']+)'/g)]
       .filter(([, names]) => !/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test((names as string).trim()))
-      .map(([, , specifier]) => resolve(source.file, specifier as string))
+      .map(([, , specifier]) => resolveImport(source.file, specifier as string))
   return circlesIn(new Map(sources.map((source) => [source.file, atRunTime(source)])))
-}
-
-const circlesIn = (graph: ReadonlyMap<string, readonly string[]>): string[] => {
-  const found: string[] = []
-  const state = new Map<string, 'open' | 'done'>()
-  const visit = (file: string, trail: string[]) => {
-    if (state.get(file) === 'done' || !graph.has(file)) return
-    if (state.get(file) === 'open') {
-      found.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
-      return
-    }
-    state.set(file, 'open')
-    for (const target of graph.get(file) ?? []) visit(target, [...trail, file])
-    state.set(file, 'done')
-  }
-  for (const file of graph.keys()) visit(file, [])
-  return found
 }
 
 describe('allowed imports between sources', () => {
@@ -220,7 +168,7 @@ describe('allowed imports between sources', () => {
     const used = features.flatMap(({ file, text }) =>
       [...text.matchAll(/\nimport (?!type\b)(.*?) from '(\.[^']*\.queries\.ts)'/g)]
         .filter(([, , specifier]) => {
-          const used = featureOf(resolve(file, specifier as string))
+          const used = featureOf(resolveImport(file, specifier as string))
           return used !== undefined && used[0] !== featureOf(file)?.[0]
         })
         .flatMap(([, names]) =>
@@ -252,15 +200,6 @@ describe('allowed imports between sources', () => {
     expect(writers.size).toBeGreaterThanOrEqual(8)
     const shared = [...writers].filter(([, by]) => by.size > 1).map(([table, by]) => `${table}: ${[...by].toSorted().join(', ')}`)
     expect(shared.toSorted()).toEqual(SHARED_TABLES)
-  })
-
-  test('the web interface imports the contract, the client and itself; its features not each other; ui neither router nor API', () => {
-    const sources = web.filter(({ file }) => !/\.test\.tsx?$/.test(file))
-    expect(violations(sources, (target) => target.startsWith('server/'))).toEqual([])
-    const nameOf = (file: string) => /^web\/src\/features\/([^/]+)\//.exec(file)?.[1]
-    expect(violations(sources, (target, { file }) => nameOf(file) !== undefined && nameOf(target) !== undefined && nameOf(file) !== nameOf(target))).toEqual([])
-    const ui = sources.filter(({ file }) => file.startsWith('web/src/ui/'))
-    expect(violations(ui, (target) => /router|web\/src\/(?:api|features|routes)/.test(target))).toEqual([])
   })
 })
 

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { isRefused, messageOf, query } from '../../api/api.ts'
@@ -13,10 +12,9 @@ import { ProviderButton } from '../../shell/sign-in/ProviderButton.tsx'
 import { SignInForm } from '../../shell/sign-in/SignInForm.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
+import type { Invited } from './invited.ts'
 import { JoinAsMyself } from './JoinAsMyself.tsx'
 import { JoinAsNew } from './JoinAsNew.tsx'
-
-export type Invited = Output<'inspectInvitation'>['data']
 
 /** Opened from an e-mail link. Joins the organization, or explains what prevents it and how to fix it. */
 export const AcceptInvitationPage = () => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { messageOf } from '../../api/api.ts'
 import { FormError } from '../../ui/fields/FormError.tsx'
 import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
-import type { Invited } from './AcceptInvitationPage.tsx'
+import type { Invited } from './invited.ts'
 import { asRole, useAccept } from './use-accept.ts'
 
 export const JoinAsMyself = ({ token, invitation }: { token: string; invitation: Invited }) => {

@@ -5,7 +5,7 @@ import { FormElement } from '../../ui/fields/FormElement.tsx'
 import { FormError } from '../../ui/fields/FormError.tsx'
 import { NewPassword } from '../../ui/fields/NewPassword.tsx'
 import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
-import type { Invited } from './AcceptInvitationPage.tsx'
+import type { Invited } from './invited.ts'
 import { asRole, useAccept } from './use-accept.ts'
 
 export const JoinAsNew = ({ token, invitation }: { token: string; invitation: Invited }) => {

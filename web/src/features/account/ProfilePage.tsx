@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
+import { useSend } from '../../api/use-send.ts'
 import { PageForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
-import { useSend } from '../../forms/use-send.ts'
 import { useAccount } from '../../shell/context/session.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { Page } from '../../ui/page/Page.tsx'

@@ -1,38 +1,19 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { account as parent } from '../../shell/routing/parents.ts'
 import { IconBell, IconDeviceLaptop, IconLock, IconShieldLock, IconUser } from '../../ui/icons.tsx'
 import { accountPaths } from './account.paths.ts'
-
-const profile = createRoute({
-  getParentRoute: () => parent,
-  path: '/profile',
-  component: lazyPage(() => import('./ProfilePage.tsx'), 'ProfilePage'),
-})
-const password = createRoute({
-  getParentRoute: () => parent,
-  path: '/password',
-  component: lazyPage(() => import('./PasswordPage.tsx'), 'PasswordPage'),
-})
-const secondFactor = createRoute({
-  getParentRoute: () => parent,
-  path: '/second-factor',
-  component: lazyPage(() => import('./second-factor/SecondFactorPage.tsx'), 'SecondFactorPage'),
-})
-const sessions = createRoute({
-  getParentRoute: () => parent,
-  path: '/sessions',
-  component: lazyPage(() => import('./SessionsPage.tsx'), 'SessionsPage'),
-})
-const notifications = createRoute({
-  getParentRoute: () => parent,
-  path: '/notifications',
-  component: lazyPage(() => import('./NotificationsPage.tsx'), 'NotificationsPage'),
-})
+import { profile, password, secondFactor, sessions, notifications } from './account.routes.ts'
 
 export const account = feature({
-  routes: { account: [profile, password, secondFactor, sessions, notifications] },
+  routes: {
+    account: [
+      lazyPage(profile, () => import('./ProfilePage.tsx'), 'ProfilePage'),
+      lazyPage(password, () => import('./PasswordPage.tsx'), 'PasswordPage'),
+      lazyPage(secondFactor, () => import('./second-factor/SecondFactorPage.tsx'), 'SecondFactorPage'),
+      lazyPage(sessions, () => import('./SessionsPage.tsx'), 'SessionsPage'),
+      lazyPage(notifications, () => import('./NotificationsPage.tsx'), 'NotificationsPage'),
+    ],
+  },
   navigation: [
     { area: 'account', label: 'Profile', to: accountPaths.profile, icon: IconUser, keywords: 'name email me' },
     { area: 'account', label: 'Password', to: accountPaths.password, icon: IconLock, keywords: 'change' },

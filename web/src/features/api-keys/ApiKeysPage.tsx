@@ -1,7 +1,5 @@
 import { ActionIcon, Anchor, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
@@ -14,14 +12,12 @@ import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { adviceOn } from './advice.ts'
+import type { ApiKey } from './api-key.ts'
 import classes from './api-keys.module.css'
+import { page as route } from './api-keys.routes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { DeleteKeyDialog } from './DeleteKeyDialog.tsx'
 import { summarize } from './scopes.ts'
-
-export type ApiKey = Output<'listApiKeys'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/api-keys')
 
 export const ApiKeysPage = () => {
   const organization = useOrganization()

@@ -4,7 +4,7 @@ import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
-import type { ApiKey } from './ApiKeysPage.tsx'
+import type { ApiKey } from './api-key.ts'
 
 export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) => {
   const organization = useOrganization()

@@ -1,9 +1,9 @@
 import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, messageOf, query } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
@@ -16,10 +16,9 @@ import { Page } from '../../ui/page/Page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './audit.module.css'
+import { settingsPage as route } from './audit.routes.ts'
 
 type Entry = Output<'listAuditEntries'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/audit')
 
 const COLUMNS: Column<Entry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
@@ -55,8 +54,7 @@ export const AuditPage = () => {
       <Filters />
       <CursorList
         label="Audit log"
-        queryKey={[organization.id, 'listAuditEntries', filters]}
-        read={(page, signal) => call(organization.id, 'listAuditEntries', { query: { ...filters, ...page } }, { signal })}
+        {...rows(organization.id, 'listAuditEntries', { query: filters })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={

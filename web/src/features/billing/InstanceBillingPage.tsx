@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -31,8 +32,7 @@ export const InstanceBillingPage = () => {
       <Section title="Customers">
         <CursorList
           label="Customers"
-          queryKey={[null, 'listBillingCustomers']}
-          read={(query, signal) => call(null, 'listBillingCustomers', { query }, { signal })}
+          {...rows(null, 'listBillingCustomers')}
           columns={customerColumns(setUnlinking)}
           rowKey={({ organizationId }) => organizationId}
           empty={
@@ -49,8 +49,7 @@ export const InstanceBillingPage = () => {
       >
         <CursorList
           label="Unknown customers"
-          queryKey={[null, 'listUnknownBillingCustomers']}
-          read={(query, signal) => call(null, 'listUnknownBillingCustomers', { query }, { signal })}
+          {...rows(null, 'listUnknownBillingCustomers')}
           columns={unknownColumns(setLinking)}
           rowKey={({ customerId }) => customerId}
           empty={<EmptyState title="There are none" />}

@@ -1,24 +1,15 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { admins, instance } from '../../shell/routing/parents.ts'
 import { IconCreditCard } from '../../ui/icons.tsx'
 import { billingPaths } from './billing.paths.ts'
-
-const settingsPage = createRoute({
-  getParentRoute: () => admins,
-  path: '/settings/billing',
-  component: lazyPage(() => import('./BillingPage.tsx'), 'BillingPage'),
-})
-const instancePage = createRoute({
-  getParentRoute: () => instance,
-  path: '/billing',
-  component: lazyPage(() => import('./InstanceBillingPage.tsx'), 'InstanceBillingPage'),
-})
+import { settingsPage, instancePage } from './billing.routes.ts'
 
 export const billing = feature({
-  routes: { admins: [settingsPage], instance: [instancePage] },
+  routes: {
+    admins: [lazyPage(settingsPage, () => import('./BillingPage.tsx'), 'BillingPage')],
+    instance: [lazyPage(instancePage, () => import('./InstanceBillingPage.tsx'), 'InstanceBillingPage')],
+  },
   navigation: [
     {
       area: 'settings',

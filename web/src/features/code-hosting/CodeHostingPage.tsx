@@ -2,7 +2,8 @@ import { Button, Code, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, patchCached, query, useApiMutation } from '../../api/api.ts'
+import { messageOf, patchCached, query, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { EngagementSelect } from '../../shell/fields/EngagementSelect.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
@@ -66,8 +67,7 @@ const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repo
       <Section title="Notifications" description="Notifications of the connected repositories, newest first.">
         <CursorList
           label="Notifications"
-          queryKey={[organization.id, 'listDeliveries']}
-          read={(page, signal) => call(organization.id, 'listDeliveries', { query: page }, { signal })}
+          {...rows(organization.id, 'listDeliveries')}
           columns={DELIVERY_COLUMNS}
           rowKey={({ id }) => id}
           empty={<EmptyState title="Nothing received yet" />}

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
+import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
-import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { EngagementSelect } from '../../shell/fields/EngagementSelect.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { call, messageOf, query, useApiMutation } from '../../api/api.ts'
+import { messageOf, query, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -53,8 +54,7 @@ export const InstanceCodeHostingPage = () => {
       <Section title="Unassigned notifications" description="From repositories that are not connected to an organization.">
         <CursorList
           label="Unassigned notifications"
-          queryKey={[null, 'listUnassignedDeliveries']}
-          read={(page, signal) => call(null, 'listUnassignedDeliveries', { query: page }, { signal })}
+          {...rows(null, 'listUnassignedDeliveries')}
           columns={DELIVERY_COLUMNS}
           rowKey={({ id }) => id}
           empty={<EmptyState title="There are none" />}

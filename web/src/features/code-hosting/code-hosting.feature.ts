@@ -1,24 +1,15 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { admins, instance } from '../../shell/routing/parents.ts'
 import { IconGitBranch } from '../../ui/icons.tsx'
 import { codeHostingPaths } from './code-hosting.paths.ts'
-
-const settingsPage = createRoute({
-  getParentRoute: () => admins,
-  path: '/settings/code-hosting',
-  component: lazyPage(() => import('./CodeHostingPage.tsx'), 'CodeHostingPage'),
-})
-const instancePage = createRoute({
-  getParentRoute: () => instance,
-  path: '/code-hosting',
-  component: lazyPage(() => import('./InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage'),
-})
+import { settingsPage, instancePage } from './code-hosting.routes.ts'
 
 export const codeHosting = feature({
-  routes: { admins: [settingsPage], instance: [instancePage] },
+  routes: {
+    admins: [lazyPage(settingsPage, () => import('./CodeHostingPage.tsx'), 'CodeHostingPage')],
+    instance: [lazyPage(instancePage, () => import('./InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage')],
+  },
   navigation: [
     {
       area: 'settings',

@@ -6,7 +6,7 @@ import { toast, toastError } from '../../ui/feedback/toast.ts'
 import { Section } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
-import type { Domain } from './DomainsPage.tsx'
+import type { Domain } from './domain.ts'
 
 interface State {
   tone: Tone

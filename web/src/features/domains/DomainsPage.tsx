@@ -1,7 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
@@ -12,12 +10,10 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { IconPlus, IconWorld } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { ClaimDomainDialog } from './ClaimDomainDialog.tsx'
+import type { Domain } from './domain.ts'
+import { settingsPage as route } from './domains.routes.ts'
 import { DomainSection } from './DomainSection.tsx'
 import { RemoveDomainDialog } from './RemoveDomainDialog.tsx'
-
-export type Domain = Output<'listDomains'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/domains')
 
 export const DomainsPage = () => {
   const organization = useOrganization()

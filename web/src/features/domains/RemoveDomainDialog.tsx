@@ -5,7 +5,7 @@ import { messageOf, query, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
-import type { Domain } from './DomainsPage.tsx'
+import type { Domain } from './domain.ts'
 
 export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: Domain | undefined; isLastProved: boolean; onClose: () => void }) => {
   const { id } = useOrganization()

@@ -1,46 +1,8 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature, type PageAddress } from '../../feature.ts'
-import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
 import { engagementsPaths } from './engagements.paths.ts'
-import { listSearch } from './list/list-search.ts'
-
-const list = createRoute({
-  getParentRoute: () => readers,
-  path: '/engagements',
-  validateSearch: listSearch,
-  component: lazyPage(() => import('./list/EngagementsPage.tsx'), 'EngagementsPage'),
-})
-const overview = createRoute({
-  getParentRoute: () => engagement,
-  path: '/',
-  component: lazyPage(() => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),
-})
-const edit = createRoute({
-  getParentRoute: () => engagement,
-  path: '/edit',
-  component: lazyPage(() => import('./settings/EditPage.tsx'), 'EditPage'),
-})
-const activity = createRoute({
-  getParentRoute: () => engagement,
-  path: '/activity',
-  component: lazyPage(() => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
-})
-const files = createRoute({
-  getParentRoute: () => engagement,
-  path: '/files',
-  validateSearch: (raw: Raw) => definedParams({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
-  component: lazyPage(() => import('./files/FilesPage.tsx'), 'FilesPage'),
-})
-
-const settings = createRoute({
-  getParentRoute: () => engagement,
-  path: '/settings',
-  validateSearch: (raw: Raw) => definedParams({ clone: flag(raw.clone) }),
-  component: lazyPage(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
-})
+import { list, overview, edit, activity, files, settings } from './engagements.routes.ts'
 
 const at =
   (address: (slug: string, engagementId: string) => string) =>
@@ -48,7 +10,16 @@ const at =
     address(slug, engagementId)
 
 export const engagements = feature({
-  routes: { readers: [list], engagement: [overview, edit, activity, files, settings] },
+  routes: {
+    readers: [lazyPage(list, () => import('./list/EngagementsPage.tsx'), 'EngagementsPage')],
+    engagement: [
+      lazyPage(overview, () => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),
+      lazyPage(edit, () => import('./settings/EditPage.tsx'), 'EditPage'),
+      lazyPage(activity, () => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
+      lazyPage(files, () => import('./files/FilesPage.tsx'), 'FilesPage'),
+      lazyPage(settings, () => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+    ],
+  },
   navigation: [
     {
       area: 'work',

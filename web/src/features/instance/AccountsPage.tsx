@@ -1,7 +1,6 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api/api.ts'
 import { atPage } from '../../search.ts'
@@ -11,12 +10,11 @@ import type { Column } from '../../ui/lists/DataTable.tsx'
 import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
+import { accounts as route } from './instance.routes.ts'
 import { InstanceAdminDialog } from './InstanceAdminDialog.tsx'
 import { SearchField } from './SearchField.tsx'
 
 type Account = Output<'listAccounts'>['data'][number]
-
-const route = getRouteApi('/signed-in/instance/accounts')
 
 const columns = (onAsk: (account: Account) => void): Column<Account>[] => [
   { header: 'Account', cell: (account) => <NameCell account={account} /> },

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
@@ -10,10 +10,9 @@ import type { Column } from '../../ui/lists/DataTable.tsx'
 import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
+import { mails as route } from './instance.routes.ts'
 
 type Mail = Output<'listMails'>['data'][number]
-
-const route = getRouteApi('/signed-in/instance/mails')
 
 const FILTERS = [
   { value: 'all', label: 'All' },
@@ -49,8 +48,7 @@ export const MailsPage = () => {
       </Group>
       <CursorList
         label="Mails"
-        queryKey={[null, 'listMails', status ?? 'all']}
-        read={(page, signal) => call(null, 'listMails', { query: { ...page, ...(status && { status }) } }, { signal })}
+        {...rows(null, 'listMails', { query: { ...(status && { status }) } })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={<EmptyState title="No emails match" />}

@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api/api.ts'
 import { atPage } from '../../search.ts'
@@ -13,11 +12,10 @@ import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { CreateOrganizationDialog } from './CreateOrganizationDialog.tsx'
+import { organizations as route } from './instance.routes.ts'
 import { SearchField } from './SearchField.tsx'
 
 type Organization = Output<'listInstanceOrganizations'>['data'][number]
-
-const route = getRouteApi('/signed-in/instance/organizations')
 
 const COLUMNS: Column<Organization>[] = [
   {

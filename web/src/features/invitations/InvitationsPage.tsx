@@ -1,8 +1,8 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
@@ -16,10 +16,9 @@ import type { Column } from '../../ui/lists/DataTable.tsx'
 import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
+import { settingsPage as route } from './invitations.routes.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/admins/settings/invitations')
 
 const FILTERS = [
   { value: 'pending', label: 'Pending' },
@@ -64,8 +63,7 @@ export const InvitationsPage = () => {
       </Group>
       <CursorList
         label="Invitations"
-        queryKey={[organization.id, 'listInvitations', status]}
-        read={(page, signal) => call(organization.id, 'listInvitations', { query: { ...page, ...(status !== 'all' && { status }) } }, { signal })}
+        {...rows(organization.id, 'listInvitations', { query: { ...(status !== 'all' && { status }) } })}
         columns={columns}
         rowKey={({ id }) => id}
         empty={

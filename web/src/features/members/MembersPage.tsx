@@ -1,7 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api/api.ts'
 import { atPage } from '../../search.ts'
@@ -18,13 +16,14 @@ import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
+import type { Member } from './member.ts'
+import { settingsPage as route } from './members.routes.ts'
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
 import { ResetSecondFactorDialog } from './ResetSecondFactorDialog.tsx'
 import { RoleCell } from './RoleCell.tsx'
 
-export type Member = Output<'listMembers'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/settings/members')
+/** How soon a page that stays open shows who has joined or left, in milliseconds: no event tells of members. */
+const POLL_MS = 5_000
 
 const FILTERS = [
   { value: 'all', label: 'All' },

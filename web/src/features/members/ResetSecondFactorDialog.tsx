@@ -5,7 +5,7 @@ import { useOrganization } from '../../shell/context/organization.tsx'
 import { ProofForm } from '../../shell/proof/ProofForm.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
-import type { Member } from './MembersPage.tsx'
+import type { Member } from './member.ts'
 
 export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {
   const last = useRef(member)

@@ -4,7 +4,7 @@ import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { toast, toastError } from '../../ui/feedback/toast.ts'
-import type { Member } from './MembersPage.tsx'
+import type { Member } from './member.ts'
 
 type Assignable = 'admin' | 'member'
 

@@ -1,21 +1,19 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { call, messageOf, useApiMutation } from '../../api/api.ts'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
+import { useParts } from '../../shell/reads/parts.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { toastError } from '../../ui/feedback/toast.ts'
 import { IconBell } from '../../ui/icons.tsx'
-import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { NoticeLine } from './NoticeLine.tsx'
 import classes from './notices.module.css'
-
-const route = getRouteApi('/signed-in/o/$slug/inbox')
+import { inbox as route } from './notices.routes.ts'
 
 /** Notifications of the open organization, newest first. */
 export const InboxPage = () => {
@@ -23,15 +21,7 @@ export const InboxPage = () => {
   const { unread } = route.useSearch()
   const navigate = route.useNavigate()
   const filter = unread ? { unread } : {}
-  const queryKey = [organization.id, 'listNotices', { query: filter }, 'all']
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      call(organization.id, 'listNotices', { query: { ...filter, perPage: 50, ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-    placeholderData: keepPrevious(queryKey),
-  })
+  const list = useParts(rows(organization.id, 'listNotices', { query: filter }), { keepsPrevious: true })
   const read = useApiMutation(organization.id, 'readNotices', {
     invalidates: [[organization.id, 'listNotices']],
     onError: (error) => toastError(messageOf(error)),

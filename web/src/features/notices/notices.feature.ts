@@ -1,20 +1,11 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { flag, type Raw, definedParams } from '../../search.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { organization } from '../../shell/routing/parents.ts'
 import { IconBell } from '../../ui/icons.tsx'
 import { noticesPaths } from './notices.paths.ts'
-
-const inbox = createRoute({
-  getParentRoute: () => organization,
-  path: '/inbox',
-  validateSearch: (raw: Raw) => definedParams({ unread: flag(raw.unread) }),
-  component: lazyPage(() => import('./InboxPage.tsx'), 'InboxPage'),
-})
+import { inbox } from './notices.routes.ts'
 
 export const notices = feature({
-  routes: { organization: [inbox] },
+  routes: { organization: [lazyPage(inbox, () => import('./InboxPage.tsx'), 'InboxPage')] },
   commands: [
     { id: 'inbox', label: 'Inbox', icon: IconBell, keywords: 'notices notifications mentions assignments unread', to: ({ slug }) => noticesPaths.inbox(slug) },
   ],

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useShortcuts } from '../../ui/commands/commands.ts'
 import { IconPencil } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { OperationLog } from './log/OperationLog.tsx'
+import { list as route } from './operations.routes.ts'
 import { WithoutEngagement } from './WithoutEngagement.tsx'
 import { WriteDialog } from './WriteDialog.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/operations')
 
 /** The operation log of an engagement: source, destination, time and user. */
 export const OperationsPage = () => {

@@ -1,9 +1,7 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { OperationLog } from './log/OperationLog.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/operations')
+import { ofOrganization as route } from './operations.routes.ts'
 
 /** Traffic without an engagement: sent by the owner or admins, with a reason. */
 export const OrganizationOperationsPage = () => {

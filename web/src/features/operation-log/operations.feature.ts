@@ -1,28 +1,15 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, organization } from '../../shell/routing/parents.ts'
 import { IconBroadcast } from '../../ui/icons.tsx'
-import { operationsSearch } from './operations-search.ts'
 import { operationsPaths } from './operations.paths.ts'
-
-const list = createRoute({
-  getParentRoute: () => engagement,
-  path: '/operations',
-  validateSearch: operationsSearch,
-  component: lazyPage(() => import('./OperationsPage.tsx'), 'OperationsPage'),
-})
-
-const ofOrganization = createRoute({
-  getParentRoute: () => organization,
-  path: '/operations',
-  validateSearch: operationsSearch,
-  component: lazyPage(() => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage'),
-})
+import { list, ofOrganization } from './operations.routes.ts'
 
 export const operations = feature({
-  routes: { organization: [ofOrganization], engagement: [list] },
+  routes: {
+    organization: [lazyPage(ofOrganization, () => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage')],
+    engagement: [lazyPage(list, () => import('./OperationsPage.tsx'), 'OperationsPage')],
+  },
   navigation: [
     {
       area: 'settings',

@@ -1,18 +1,11 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { organization } from '../../shell/routing/parents.ts'
 import { IconSettings } from '../../ui/icons.tsx'
 import { organizationsPaths } from './organizations.paths.ts'
-
-const settingsPage = createRoute({
-  getParentRoute: () => organization,
-  path: '/settings/general',
-  component: lazyPage(() => import('./GeneralPage.tsx'), 'GeneralPage'),
-})
+import { settingsPage } from './organizations.routes.ts'
 
 export const organizations = feature({
-  routes: { organization: [settingsPage] },
+  routes: { organization: [lazyPage(settingsPage, () => import('./GeneralPage.tsx'), 'GeneralPage')] },
   navigation: [
     { area: 'settings', label: 'General', to: ({ slug }) => organizationsPaths.general(slug), icon: IconSettings, keywords: 'organization name slug' },
   ],

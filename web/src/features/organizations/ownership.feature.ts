@@ -1,18 +1,11 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { organization } from '../../shell/routing/parents.ts'
 import { IconCrown } from '../../ui/icons.tsx'
 import { ownershipPaths } from './ownership.paths.ts'
-
-const settingsPage = createRoute({
-  getParentRoute: () => organization,
-  path: '/settings/ownership',
-  component: lazyPage(() => import('./OwnershipPage.tsx'), 'OwnershipPage'),
-})
+import { settingsPage } from './ownership.routes.ts'
 
 export const ownership = feature({
-  routes: { organization: [settingsPage] },
+  routes: { organization: [lazyPage(settingsPage, () => import('./OwnershipPage.tsx'), 'OwnershipPage')] },
   navigation: [
     {
       area: 'settings',

@@ -1,12 +1,5 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { root } from '../../shell/routing/parents.ts'
+import { page } from './password-reset.routes.ts'
 
-const page = createRoute({
-  getParentRoute: () => root,
-  path: '/password-reset',
-  component: lazyPage(() => import('./PasswordResetPage.tsx'), 'PasswordResetPage'),
-})
-
-export const passwordReset = feature({ routes: { root: [page] } })
+export const passwordReset = feature({ routes: { root: [lazyPage(page, () => import('./PasswordResetPage.tsx'), 'PasswordResetPage')] } })

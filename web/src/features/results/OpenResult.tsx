@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { query } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { OpenPeek } from '../../shell/reads/OpenPeek.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/results/$resultId')
+import { one as route } from './results.routes.ts'
 
 export const OpenResult = () => {
   const params = route.useParams()

@@ -1,34 +1,14 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconListSearch } from '../../ui/icons.tsx'
-import { diffSearch } from './diff/diff-search.ts'
-import { resultsSearch } from './list/results-search.ts'
 import { resultsPaths } from './results.paths.ts'
-
-const list = createRoute({
-  getParentRoute: () => engagement,
-  path: '/results',
-  validateSearch: resultsSearch,
-  component: lazyPage(() => import('./list/ResultsPage.tsx'), 'ResultsPage'),
-})
-
-const diff = createRoute({
-  getParentRoute: () => engagement,
-  path: '/results/diff',
-  validateSearch: diffSearch,
-  component: lazyPage(() => import('./diff/DiffPage.tsx'), 'DiffPage'),
-})
-
-const one = createRoute({
-  getParentRoute: () => readers,
-  path: '/results/$resultId',
-  component: lazyPage(() => import('./OpenResult.tsx'), 'OpenResult'),
-})
+import { list, diff, one } from './results.routes.ts'
 
 export const results = feature({
-  routes: { readers: [one], engagement: [list, diff] },
+  routes: {
+    readers: [lazyPage(one, () => import('./OpenResult.tsx'), 'OpenResult')],
+    engagement: [lazyPage(list, () => import('./list/ResultsPage.tsx'), 'ResultsPage'), lazyPage(diff, () => import('./diff/DiffPage.tsx'), 'DiffPage')],
+  },
   navigation: [
     {
       area: 'engagement',

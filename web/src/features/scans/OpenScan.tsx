@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Navigate } from '@tanstack/react-router'
+import { Navigate } from '@tanstack/react-router'
 import { query } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../shell/reads/skeletons.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/scans/$scanId')
+import { one as route } from './scans.routes.ts'
 
 /** Address of a scan by id only; redirects into its engagement. */
 export const OpenScan = () => {

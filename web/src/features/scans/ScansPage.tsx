@@ -1,26 +1,24 @@
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
-import { call } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { isUnderWay } from '../../domain/scan-states.tsx'
 import { paths } from '../../paths.ts'
 import { UnscopedNotice } from '../../shell/banners/UnscopedNotice.tsx'
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { GridView } from '../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../shell/routing/links.tsx'
 import { useShortcuts } from '../../ui/commands/commands.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { useRows } from '../../ui/grid/rows/use-rows.ts'
 import { IconCalendarRepeat, IconPlus, IconRadar2 } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { COLUMNS } from './columns.tsx'
 import { ScanPeek } from './scan/ScanPeek.tsx'
 import { FILTERS } from './scans-search.ts'
+import { list as route } from './scans.routes.ts'
 import { useRefresh } from './use-refresh.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans')
 
 type Filters = Omit<NonNullable<Input<'listScans'>['query']>, 'engagementId'>
 
@@ -30,16 +28,10 @@ export const ScansPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { order = 'desc', peek } = search
-  const values = filterValues(search, FILTERS)
+  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc', hasOneSort: true })
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = { ...(values as Filters), engagementId: engagement.id }
-  const list = useRows({
-    queryKey: [organizationId, 'listScans', filters, order],
-    read: (window, signal) => call(organizationId, 'listScans', { query: { ...filters, ...window, order } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const filters = { ...(grid.values as Filters), engagementId: engagement.id }
+  const list = useRows(rows(organizationId, 'listScans', { query: { ...filters, order: grid.ordered.order } }))
   useRefresh(list.rows.some(isUnderWay))
   const start = paths.newScan(slug, engagement.id)
   useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])
@@ -71,22 +63,15 @@ export const ScansPage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        sort={{ by: 'createdAt', order }}
-        onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+        {...grid.sorting}
         peek={{
-          id: peek,
-          onChange: setPeek,
+          id: grid.peek,
+          onChange: grid.setPeek,
           render: (id) => <ScanPeek key={id} scanId={id} />,
         }}
         onOpen={({ id }) => void navigate({ to: paths.openScan(slug, engagement.id, id) })}
-        filters={
-          <FilterBar
-            definitions={FILTERS}
-            values={values}
-            onChange={(next) => void navigate({ search: ({ order: direction }) => ({ ...toSearch(next), ...(direction && { order: direction }) }) })}
-          />
-        }
-        empty={Object.keys(values).length > 0 ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />}
+        filters={<FilterBar {...grid.filtering} />}
+        empty={grid.isFiltered ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />}
       />
     </Page>
   )

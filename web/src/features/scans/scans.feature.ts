@@ -1,42 +1,19 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconRadar2 } from '../../ui/icons.tsx'
-import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
 import { scansPaths } from './scans.paths.ts'
-
-const list = createRoute({
-  getParentRoute: () => engagement,
-  path: '/scans',
-  validateSearch: scansSearch,
-  component: lazyPage(() => import('./ScansPage.tsx'), 'ScansPage'),
-})
-const start = createRoute({
-  getParentRoute: () => engagement,
-  path: '/scans/new',
-  validateSearch: newScanSearch,
-  component: lazyPage(() => import('./new/NewScanPage.tsx'), 'NewScanPage'),
-})
-const schedules = createRoute({
-  getParentRoute: () => engagement,
-  path: '/scans/schedules',
-  validateSearch: schedulesSearch,
-  component: lazyPage(() => import('./schedules/SchedulesPage.tsx'), 'SchedulesPage'),
-})
-const open = createRoute({
-  getParentRoute: () => engagement,
-  path: '/scans/$scanId',
-  component: lazyPage(() => import('./scan/ScanPage.tsx'), 'ScanPage'),
-})
-const one = createRoute({
-  getParentRoute: () => readers,
-  path: '/scans/$scanId',
-  component: lazyPage(() => import('./OpenScan.tsx'), 'OpenScan'),
-})
+import { list, start, schedules, open, one } from './scans.routes.ts'
 
 export const scans = feature({
-  routes: { readers: [one], engagement: [list, start, schedules, open] },
+  routes: {
+    readers: [lazyPage(one, () => import('./OpenScan.tsx'), 'OpenScan')],
+    engagement: [
+      lazyPage(list, () => import('./ScansPage.tsx'), 'ScansPage'),
+      lazyPage(start, () => import('./new/NewScanPage.tsx'), 'NewScanPage'),
+      lazyPage(schedules, () => import('./schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+      lazyPage(open, () => import('./scan/ScanPage.tsx'), 'ScanPage'),
+    ],
+  },
   navigation: [
     {
       area: 'engagement',

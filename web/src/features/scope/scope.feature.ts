@@ -1,20 +1,11 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement } from '../../shell/routing/parents.ts'
 import { IconShieldCheck } from '../../ui/icons.tsx'
-import { scopeSearch } from './list/scope-search.ts'
 import { scopePaths } from './scope.paths.ts'
-
-const page = createRoute({
-  getParentRoute: () => engagement,
-  path: '/scope',
-  validateSearch: scopeSearch,
-  component: lazyPage(() => import('./list/ScopePage.tsx'), 'ScopePage'),
-})
+import { page } from './scope.routes.ts'
 
 export const scope = feature({
-  routes: { engagement: [page] },
+  routes: { engagement: [lazyPage(page, () => import('./list/ScopePage.tsx'), 'ScopePage')] },
   navigation: [
     {
       area: 'engagement',

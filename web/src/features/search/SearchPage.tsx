@@ -2,7 +2,6 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { query } from '../../api/api.ts'
 import { PLURALS } from '../../domain/objects.ts'
@@ -15,9 +14,9 @@ import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { Hits, useEngagementNames } from './Hits.tsx'
 import classes from './search.module.css'
+import { page as route } from './search.routes.ts'
 import { useArrowKeys } from './use-arrow-keys.ts'
 
-const route = getRouteApi('/signed-in/o/$slug/search')
 const DELAY_MS = 200
 
 /** Full-text search over everything that the user may see. The query is in the address. */

@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
-import type { Settings } from './SecurityPage.tsx'
+import type { Settings } from './settings.ts'
 import { SettingSwitch } from './SettingSwitch.tsx'
 
 type Domain = Output<'listDomains'>['data'][number]

@@ -3,7 +3,7 @@ import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { useAccount } from '../../shell/context/session.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
-import type { Overview, Settings } from './SecurityPage.tsx'
+import type { Overview, Settings } from './settings.ts'
 import { SettingSwitch } from './SettingSwitch.tsx'
 
 export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; overview: Overview }) => {

@@ -1,4 +1,3 @@
-import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
@@ -9,9 +8,6 @@ import { Page } from '../../ui/page/Page.tsx'
 import { DomainAutoJoin } from './DomainAutoJoin.tsx'
 import { RequireTwoFactor } from './RequireTwoFactor.tsx'
 import { SingleSignOn } from './SingleSignOn.tsx'
-
-export type Settings = Output<'getOrganization'>['data']['settings']
-export type Overview = Output<'getSecurityOverview'>['data']
 
 export const SecurityPage = () => (
   <Page title="Security" layout="form" description="What the organization requires of its members, and how people join.">

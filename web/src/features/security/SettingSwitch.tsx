@@ -6,7 +6,7 @@ import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { Section } from '../../ui/page/Page.tsx'
-import type { Settings } from './SecurityPage.tsx'
+import type { Settings } from './settings.ts'
 
 /** Confirmation before a setting changes. */
 interface Question {

@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
 import { Section } from '../../ui/page/Page.tsx'
-import type { Overview, Settings } from './SecurityPage.tsx'
+import type { Overview, Settings } from './settings.ts'
 import { SettingSwitch } from './SettingSwitch.tsx'
 
 interface SingleSignOnProps {

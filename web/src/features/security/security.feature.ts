@@ -1,19 +1,12 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { admins } from '../../shell/routing/parents.ts'
 import { IconShieldLock } from '../../ui/icons.tsx'
 import { securityPaths } from './security.paths.ts'
-
-const settingsPage = createRoute({
-  getParentRoute: () => admins,
-  path: '/settings/security',
-  component: lazyPage(() => import('./SecurityPage.tsx'), 'SecurityPage'),
-})
+import { settingsPage } from './security.routes.ts'
 
 export const security = feature({
-  routes: { admins: [settingsPage] },
+  routes: { admins: [lazyPage(settingsPage, () => import('./SecurityPage.tsx'), 'SecurityPage')] },
   navigation: [
     {
       area: 'settings',

@@ -1,25 +1,14 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, readers } from '../../shell/routing/parents.ts'
 import { IconFocus2 } from '../../ui/icons.tsx'
-import { targetsSearch } from './list/targets-search.ts'
 import { targetsPaths } from './targets.paths.ts'
-
-const list = createRoute({
-  getParentRoute: () => engagement,
-  path: '/targets',
-  validateSearch: targetsSearch,
-  component: lazyPage(() => import('./list/TargetsPage.tsx'), 'TargetsPage'),
-})
-const one = createRoute({
-  getParentRoute: () => readers,
-  path: '/targets/$targetId',
-  component: lazyPage(() => import('./OpenTarget.tsx'), 'OpenTarget'),
-})
+import { list, one } from './targets.routes.ts'
 
 export const targets = feature({
-  routes: { readers: [one], engagement: [list] },
+  routes: {
+    readers: [lazyPage(one, () => import('./OpenTarget.tsx'), 'OpenTarget')],
+    engagement: [lazyPage(list, () => import('./list/TargetsPage.tsx'), 'TargetsPage')],
+  },
   navigation: [
     {
       area: 'engagement',

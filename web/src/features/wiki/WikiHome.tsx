@@ -2,7 +2,8 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { toApiError } from '@sortie/client/request.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addressOfCall, call, linkTo, messageOf } from '../../api/api.ts'
+import { addressOfCall, linkTo, messageOf } from '../../api/api.ts'
+import { rows } from '../../api/rows.ts'
 import { isAdmin, useOrganization } from '../../shell/context/organization.tsx'
 import { rowsOf, ShowMore, useParts } from '../../shell/reads/parts.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
@@ -119,9 +120,7 @@ const Trash = () => {
   const { organizationId, treeQuery, name, addressOf, mayWrite } = useWiki()
   const mayDelete = isAdmin(useOrganization()) && mayWrite
   const trashed = { ...treeQuery, trashed: true, sort: 'updatedAt', order: 'desc' } as const
-  const list = useParts([organizationId, 'listWikiPages', { query: trashed }], (part, signal) =>
-    call(organizationId, 'listWikiPages', { query: { ...trashed, ...part } }, { signal }),
-  )
+  const list = useParts(rows(organizationId, 'listWikiPages', { query: trashed }))
   return (
     <Page title="Trash" documentTitle={`Trash · ${name}`} description="Pages stay here for 30 days.">
       <QueryView query={list}>

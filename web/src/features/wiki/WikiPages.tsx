@@ -1,14 +1,9 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { useEngagementPlace } from './engagement-place.ts'
 import { OpenPage } from './page/OpenPage.tsx'
 import { WikiProvider } from './wiki-tree.tsx'
+import { engagementHome, engagementPage, home as organizationHome, page as organizationPage } from './wiki.routes.ts'
 import { WikiHome } from './WikiHome.tsx'
-
-const organizationPage = getRouteApi('/signed-in/o/$slug/wiki/$pageId')
-const organizationHome = getRouteApi('/signed-in/o/$slug/wiki')
-const engagementPage = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/wiki/$pageId')
-const engagementHome = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/wiki')
 
 /** The wiki of the organization. */
 export const OrganizationWiki = () => {

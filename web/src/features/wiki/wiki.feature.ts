@@ -1,41 +1,20 @@
-import { createRoute } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { type Raw, definedParams, word } from '../../search.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { engagement, organization } from '../../shell/routing/parents.ts'
 import { IconBook, IconFilePlus } from '../../ui/icons.tsx'
 import { wikiPaths } from './wiki.paths.ts'
-
-const viewOf = (raw: Raw) => definedParams({ view: word(['edit', 'history'] as const, raw.view) })
-const listOf = (raw: Raw) => definedParams({ view: word(['trash', 'new'] as const, raw.view) })
-
-const home = createRoute({
-  getParentRoute: () => organization,
-  path: '/wiki',
-  validateSearch: listOf,
-  component: lazyPage(() => import('./WikiPages.tsx'), 'OrganizationWiki'),
-})
-const page = createRoute({
-  getParentRoute: () => organization,
-  path: '/wiki/$pageId',
-  validateSearch: viewOf,
-  component: lazyPage(() => import('./WikiPages.tsx'), 'OrganizationWikiPage'),
-})
-const engagementHome = createRoute({
-  getParentRoute: () => engagement,
-  path: '/wiki',
-  validateSearch: listOf,
-  component: lazyPage(() => import('./WikiPages.tsx'), 'EngagementWiki'),
-})
-const engagementPage = createRoute({
-  getParentRoute: () => engagement,
-  path: '/wiki/$pageId',
-  validateSearch: viewOf,
-  component: lazyPage(() => import('./WikiPages.tsx'), 'EngagementWikiPage'),
-})
+import { home, page, engagementHome, engagementPage } from './wiki.routes.ts'
 
 export const wiki = feature({
-  routes: { organization: [home, page], engagement: [engagementHome, engagementPage] },
+  routes: {
+    organization: [
+      lazyPage(home, () => import('./WikiPages.tsx'), 'OrganizationWiki'),
+      lazyPage(page, () => import('./WikiPages.tsx'), 'OrganizationWikiPage'),
+    ],
+    engagement: [
+      lazyPage(engagementHome, () => import('./WikiPages.tsx'), 'EngagementWiki'),
+      lazyPage(engagementPage, () => import('./WikiPages.tsx'), 'EngagementWikiPage'),
+    ],
+  },
   navigation: [
     { area: 'work', label: 'Wiki', icon: IconBook, to: ({ slug }) => wikiPaths.wiki(slug), keywords: 'pages notes handbook library' },
     {

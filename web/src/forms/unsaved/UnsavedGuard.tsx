@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { hasRegistered, confirmDiscard, mustAskBeforeUnload, onUnsavedChange, pendingQuestion } from './unsaved.ts'
+import { hasRegistered, confirmDiscard, mustAskBeforeUnload, onUnsavedChange, pendingQuestion } from '../../ui/dialogs/unsaved.ts'
 
 /**
  * Mounted once, renders only its dialog: asks before the user leaves unsaved changes. Links, commands and Back are blocked here;

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call, isRefused, query } from '../../api/api.ts'
 import { closeDrafts } from '../../forms/drafts/drafts.ts'
-import { confirmDiscard } from '../../forms/unsaved/unsaved.ts'
+import { confirmDiscard } from '../../ui/dialogs/unsaved.ts'
 import { endLiveReads } from '../live/open-streams.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 

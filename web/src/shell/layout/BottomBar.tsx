@@ -1,4 +1,5 @@
 import { IconMenu2 } from '../../ui/icons.tsx'
+import { useFeatures } from '../context/features.ts'
 import { useOrganization } from '../context/organization.tsx'
 import { PlainLink } from '../routing/links.tsx'
 import { destinations } from '../sidebar/navigation.ts'
@@ -6,7 +7,7 @@ import classes from './BottomBar.module.css'
 
 /** Phone navigation: the most used pages of an engagement; "More" opens the full navigation. */
 export const BottomBar = ({ engagementId, onMore }: { engagementId: string; onMore: () => void }) => {
-  const links = destinations('engagement', useOrganization(), engagementId)
+  const links = destinations(useFeatures(), 'engagement', useOrganization(), engagementId)
   return (
     <nav className={classes.bar} aria-label="Engagement">
       {links

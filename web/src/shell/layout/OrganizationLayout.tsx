@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { paths } from '../../paths.ts'
 import { Notice } from '../../ui/feedback/Notice.tsx'
@@ -8,9 +8,8 @@ import { lacksSecondFactor, organizationsQuery, useAccount } from '../context/se
 import { useLiveReads } from '../live/use-live-reads.ts'
 import { ButtonLink } from '../routing/links.tsx'
 import { NoAccessPage } from '../routing/pages.tsx'
+import { organization as route } from '../routing/parents.ts'
 import { Shell } from './Shell.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug')
 
 /** Layout below `/o/:slug`: resolves the slug among the user's organizations. */
 export const OrganizationLayout = () => {

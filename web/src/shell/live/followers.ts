@@ -1,29 +1,35 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { Feature } from '../../feature.ts'
-import { FEATURES } from '../../features.ts'
 import type { LiveEvent } from './event-stream.ts'
 
-/** Reads by event type, from all features. Evaluated lazily, because features and the shell import each other. */
-const live = () => FEATURES.map((feature: Feature) => feature.live ?? {})
+/** The reads of all features that follow events. */
+export interface Followers {
+  /** True if a read with this key follows events. */
+  followsAny: (key: QueryKey) => boolean
+  /** True if the event can change the result of a read with this key. */
+  follows: (key: QueryKey, event: Pick<LiveEvent, 'type' | 'engagementId'>) => boolean
+}
 
-/** True if a read with this key follows events. */
-export const followsAny = ([, name]: QueryKey): boolean => live().some((byType) => Object.values(byType).some((names) => isAmong(names, name)))
-
-/** True if the event can change the result of a read with this key. */
-export const follows = ([, name, ...input]: QueryKey, { type, engagementId }: Pick<LiveEvent, 'type' | 'engagementId'>): boolean => {
-  if (!live().some((byType) => isAmong(byType[type], name) || isAmong(byType.any, name))) return false
-  const own = engagementOf(input)
-  return own === undefined || engagementId === null || own === engagementId
+export const followersOf = (features: readonly Feature[]): Followers => {
+  const live = features.map((feature) => feature.live ?? {})
+  return {
+    followsAny: ([, name]) => live.some((byType) => Object.values(byType).some((names) => isAmong(names, name))),
+    follows: ([, name, ...input], { type, engagementId }) => {
+      if (!live.some((byType) => isAmong(byType[type], name) || isAmong(byType.any, name))) return false
+      const own = engagementOf(input)
+      return own === undefined || engagementId === null || own === engagementId
+    },
+  }
 }
 
 const isAmong = (names: readonly string[] = [], name: unknown): boolean => names.some((own) => own === name)
 
-/** The engagement in the parameters of a read, which are in its input or directly in the key. */
+/** The engagement of a read: in the parameters or the query of its input, or directly in the key. */
 const engagementOf = (input: readonly unknown[]): string | undefined => {
   for (const part of input) {
     if (typeof part !== 'object' || part === null) continue
-    const { params = part } = part as { params?: object }
-    if ('engagementId' in params && typeof params.engagementId === 'string') return params.engagementId
+    const { params, query } = part as { params?: object; query?: object }
+    for (const place of [part, params ?? {}, query ?? {}]) if ('engagementId' in place && typeof place.engagementId === 'string') return place.engagementId
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { markLive } from '../../ui/grid/rows/live-reads.ts'
 import type { LiveEvent } from './event-stream.ts'
-import { follows, followsAny } from './followers.ts'
+import type { Followers } from './followers.ts'
 
 /** Minimum interval between refreshes, regardless of the number of events. */
 const PAUSE_MS = 1_000
@@ -17,7 +17,7 @@ export interface Refresher {
 }
 
 /** Refreshes shown reads immediately, and others when they are shown again. */
-export const createRefresher = (cache: QueryClient, organizationId: string, signal: AbortSignal): Refresher => {
+export const createRefresher = (cache: QueryClient, organizationId: string, { follows, followsAny }: Followers, signal: AbortSignal): Refresher => {
   const events = new Map<string, LiveEvent>()
   let isAllStale = false
   let isRunning = false

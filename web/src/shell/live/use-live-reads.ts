@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useFeatures } from '../context/features.ts'
 import { SILENCE_MS } from './event-stream.ts'
+import { followersOf } from './followers.ts'
 import { openStreams } from './open-streams.ts'
 import { createRefresher } from './refresh.ts'
 import { hearEvents } from './shared-stream.ts'
@@ -12,10 +14,11 @@ import { hearEvents } from './shared-stream.ts'
  */
 export const useLiveReads = (userId: string, organizationId: string | undefined): void => {
   const cache = useQueryClient()
+  const features = useFeatures()
   useEffect(() => {
     if (organizationId === undefined) return undefined
     const controller = new AbortController()
-    const refresher = createRefresher(cache, organizationId, controller.signal)
+    const refresher = createRefresher(cache, organizationId, followersOf(features), controller.signal)
     let heardAt = performance.now()
     hearEvents(
       userId,
@@ -36,5 +39,5 @@ export const useLiveReads = (userId: string, organizationId: string | undefined)
       controller.abort()
       openStreams.delete(controller)
     }
-  }, [cache, userId, organizationId])
+  }, [cache, features, userId, organizationId])
 }

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type Command, useShortcuts, useRegisteredCommands } from '../../ui/commands/commands.ts'
 import { useKeyBindings } from '../../ui/commands/use-shortcuts.ts'
 import { IconKeyboard } from '../../ui/icons.tsx'
+import { useFeatures } from '../context/features.ts'
 import { useMaybeOrganization } from '../context/organization.tsx'
 import { destinations } from '../sidebar/navigation.ts'
 import type { SidebarKind } from '../sidebar/Sidebar.tsx'
@@ -12,10 +13,11 @@ import { KeySheet } from './KeySheet.tsx'
 export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
   const router = useRouter()
   const organization = useMaybeOrganization()
+  const features = useFeatures()
   const [opened, sheet] = useDisclosure(false)
   const links = [
-    ...(organization ? destinations('work', organization) : []),
-    ...(organization && typeof kind === 'object' ? destinations('engagement', organization, kind.engagementId) : []),
+    ...(organization ? destinations(features, 'work', organization) : []),
+    ...(organization && typeof kind === 'object' ? destinations(features, 'engagement', organization, kind.engagementId) : []),
   ]
   useShortcuts([
     ...links

@@ -6,6 +6,7 @@ import { paths } from '../../paths.ts'
 import { type Command, useRegisteredCommands } from '../../ui/commands/commands.ts'
 import { toastError } from '../../ui/feedback/toast.ts'
 import { type Icon, IconBolt, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '../../ui/icons.tsx'
+import { useFeatures } from '../context/features.ts'
 import { lastOrganization, useMaybeOrganization } from '../context/organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../context/session.tsx'
 import { type Destination, destinations, featureCommands } from '../sidebar/navigation.ts'
@@ -28,6 +29,7 @@ interface Palette {
 export const usePaletteCommands = (): Palette => {
   const router = useRouter()
   const here = useRegisteredCommands()
+  const features = useFeatures()
   const { engagementId } = useParams({ strict: false })
   const cache = useQueryClient()
   const account = useAccount()
@@ -59,9 +61,9 @@ export const usePaletteCommands = (): Palette => {
   )
   const commands = [
     ...ofThisPage,
-    ...(organization && engagementId ? destinations('engagement', organization, engagementId).map(page('Go to')) : []),
-    ...(organization ? destinations('work', organization).map(page('Go to')) : []),
-    ...(organization ? featureCommands(organization, engagementId) : [])
+    ...(organization && engagementId ? destinations(features, 'engagement', organization, engagementId).map(page('Go to')) : []),
+    ...(organization ? destinations(features, 'work', organization).map(page('Go to')) : []),
+    ...(organization ? featureCommands(features, organization, engagementId) : [])
       .filter(({ label }) => !ofThisPage.some((command) => command.label === label))
       .map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })),
     ...(engagements.data?.data ?? []).map((engagement): PaletteCommand => ({
@@ -81,10 +83,10 @@ export const usePaletteCommands = (): Palette => {
       run: () => organization && go(paths.members(organization.slug)),
     })),
     ...(organization
-      ? [...destinations('settings', organization).map(page('Settings')), ...destinations('organization', organization).map(page('Go to'))]
+      ? [...destinations(features, 'settings', organization).map(page('Settings')), ...destinations(features, 'organization', organization).map(page('Go to'))]
       : []),
-    ...destinations('account', organization).map(page('Account')),
-    ...(account.isInstanceAdmin ? destinations('instance', organization).map(page('Instance')) : []),
+    ...destinations(features, 'account', organization).map(page('Account')),
+    ...(account.isInstanceAdmin ? destinations(features, 'instance', organization).map(page('Instance')) : []),
     ...organizations
       .filter(({ id }) => id !== organization?.id)
       .map((other): PaletteCommand => ({

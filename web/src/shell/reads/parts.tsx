@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 
 const PART = 50
 
@@ -9,16 +10,29 @@ interface PartOfRows<Row> {
   meta: { nextCursor: string | null }
 }
 
-/**
- * Reads a long list of one object page by page, newest first.
- * @param queryKey must be separate from the key of the plain read, because a page has another shape
- */
-export const useParts = <Row,>(queryKey: QueryKey, read: (query: { perPage: number; cursor?: string }, signal: AbortSignal) => Promise<PartOfRows<Row>>) =>
+interface PartsSource<Row> {
+  /** Separate from the key of a plain read of the list, because a list in parts has another shape: see `rows`. */
+  queryKey: QueryKey
+  read: (window: { perPage: number; cursor?: string }, signal: AbortSignal) => Promise<PartOfRows<Row>>
+}
+
+interface PartsOptions {
+  perPage?: number
+  /** Poll interval in milliseconds; false to disable. */
+  refetchInterval?: number | false
+  /** Keeps the rows of another filter until those of this one arrive. */
+  keepsPrevious?: boolean
+}
+
+/** Reads a long list part by part, each after the cursor of the one before. */
+export const useParts = <Row,>({ queryKey, read }: PartsSource<Row>, { perPage = PART, refetchInterval = false, keepsPrevious = false }: PartsOptions = {}) =>
   useInfiniteQuery({
-    queryKey: [...queryKey, 'parts'],
-    queryFn: ({ pageParam, signal }) => read({ perPage: PART, ...(pageParam && { cursor: pageParam }) }, signal),
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read({ perPage, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
+    refetchInterval,
+    ...(keepsPrevious && { placeholderData: keepPrevious<InfiniteData<PartOfRows<Row>, string>>(queryKey) }),
   })
 
 /** All rows loaded so far. */

@@ -6,7 +6,6 @@ import { accountQuery, organizationsQuery } from '../context/session.tsx'
 import { RootLayout } from '../layout/RootLayout.tsx'
 import { ShellSkeleton } from '../reads/skeletons.tsx'
 import { signInModeQuery } from '../sign-in/mode.ts'
-import { lazyPage } from './lazy-page.ts'
 import { NotFoundPage } from './pages.tsx'
 
 /** Every page. */
@@ -16,7 +15,6 @@ export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyPage(() => import('../layout/SignedInLayout.tsx'), 'SignedInLayout'),
   pendingComponent: ShellSkeleton,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
@@ -36,7 +34,6 @@ export const signedIn = createRoute({
 export const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$slug',
-  component: lazyPage(() => import('../layout/OrganizationLayout.tsx'), 'OrganizationLayout'),
   pendingComponent: ShellSkeleton,
 })
 
@@ -44,28 +41,24 @@ export const organization = createRoute({
 export const admins = createRoute({
   getParentRoute: () => organization,
   id: 'admins',
-  component: lazyPage(() => import('./guards.tsx'), 'AdminsOnly'),
 })
 
 /** Engagement pages, for users who may read engagements. */
 export const readers = createRoute({
   getParentRoute: () => organization,
   id: 'engagement-readers',
-  component: lazyPage(() => import('./guards.tsx'), 'EngagementReadersOnly'),
 })
 
 /** Pages inside one engagement. */
 export const engagement = createRoute({
   getParentRoute: () => readers,
   path: '/engagements/$engagementId',
-  component: lazyPage(() => import('../../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
 })
 
 /** Pages of the user's account. */
 export const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyPage(() => import('../../features/account/AccountLayout.tsx'), 'AccountLayout'),
   pendingComponent: ShellSkeleton,
 })
 
@@ -73,6 +66,5 @@ export const account = createRoute({
 export const instance = createRoute({
   getParentRoute: () => signedIn,
   path: '/instance',
-  component: lazyPage(() => import('../../features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
   pendingComponent: ShellSkeleton,
 })

@@ -2,32 +2,27 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { definedParams } from '../../search.ts'
 import { lastOrganization } from '../context/organization.tsx'
 import { accountQuery, organizationsQuery } from '../context/session.tsx'
-import { lazyPage } from './lazy-page.ts'
 import { account, instance, organization, root, signedIn } from './parents.ts'
 
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyPage(() => import('../sign-in/SignInPage.tsx'), 'SignInPage'),
   validateSearch: (raw: Record<string, unknown>) => definedParams({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
 })
 
 export const signInCallback = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/callback',
-  component: lazyPage(() => import('../sign-in/CallbackPage.tsx'), 'CallbackPage'),
 })
 
 export const confirmBrowser = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/confirm',
-  component: lazyPage(() => import('../sign-in/ConfirmBrowserPage.tsx'), 'ConfirmBrowserPage'),
 })
 
 export const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyPage(() => import('./HomePage.tsx'), 'HomePage'),
   beforeLoad: async ({ context: { queryClient } }) => {
     const { data } = await queryClient.ensureQueryData(organizationsQuery())
     const last = lastOrganization(data)

@@ -1,5 +1,4 @@
 import type { Area, Feature, FeatureCommand, NavigationEntry } from '../../feature.ts'
-import { FEATURES } from '../../features.ts'
 import type { OwnOrganization } from '../context/organization.tsx'
 
 /** A link as rendered. */
@@ -7,14 +6,12 @@ export interface Destination extends Omit<NavigationEntry, 'to' | 'isFor' | 'are
   to: string
 }
 
-const features: readonly Feature[] = FEATURES
-
 /**
  * Links of one area that a user sees, in the order of `features.ts`.
  * @param organization the open one; only the areas `account` and `instance` have none
  * @param engagementId the open engagement
  */
-export const destinations = (area: Area, organization: OwnOrganization | undefined, engagementId = ''): Destination[] =>
+export const destinations = (features: readonly Feature[], area: Area, organization: OwnOrganization | undefined, engagementId = ''): Destination[] =>
   features
     .flatMap(({ navigation = [] }) => navigation)
     .filter((entry) => entry.area === area && isShown(entry, organization))
@@ -25,7 +22,11 @@ export const destinations = (area: Area, organization: OwnOrganization | undefin
  * Global commands within an organization.
  * @param engagementId the open engagement, which adds its own commands
  */
-export const featureCommands = (organization: OwnOrganization, engagementId = ''): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
+export const featureCommands = (
+  features: readonly Feature[],
+  organization: OwnOrganization,
+  engagementId = '',
+): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
   features
     .flatMap(({ commands = [] }) => commands)
     .filter((command) => isShown(command, organization))

@@ -8,7 +8,7 @@ import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 import { ButtonLink } from '../routing/links.tsx'
 import { SecondStep } from './SecondStep.tsx'
-import type { SecondFactors } from './SignInForm.tsx'
+import type { SecondFactors } from './signed-in.ts'
 
 /**
  * The provider's response. Removed from the address bar once read: it works once, and must not appear in history or bookmarks.

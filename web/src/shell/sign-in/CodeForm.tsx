@@ -4,7 +4,7 @@ import { messageOf, useApiMutation } from '../../api/api.ts'
 import { toastError } from '../../ui/feedback/toast.ts'
 import { FormElement } from '../../ui/fields/FormElement.tsx'
 import { FormError } from '../../ui/fields/FormError.tsx'
-import type { SignedIn } from './SignInForm.tsx'
+import type { SignedIn } from './signed-in.ts'
 
 const FEW_RECOVERY_CODES = 3
 

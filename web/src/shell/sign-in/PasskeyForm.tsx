@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/api.ts'
 import { FormError } from '../../ui/fields/FormError.tsx'
 import { answerWithPasskey, passkeyMessageOf } from '../proof/passkeys.ts'
-import type { SignedIn } from './SignInForm.tsx'
+import type { SignedIn } from './signed-in.ts'
 
 /** Second step of sign-in with a passkey. Browsers require a click before the prompt. */
 export const PasskeyForm = ({ onSignedIn }: { onSignedIn: (user: SignedIn) => void }) => {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { supportsPasskeys } from '../proof/passkeys.ts'
 import { CodeForm } from './CodeForm.tsx'
 import { PasskeyForm } from './PasskeyForm.tsx'
-import type { SecondFactors, SignedIn } from './SignInForm.tsx'
+import type { SecondFactors, SignedIn } from './signed-in.ts'
 
 type Way = 'passkey' | 'app' | 'recovery-code'
 

@@ -1,18 +1,15 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { Suspense, useState } from 'react'
 import { formErrors, isRefused, messageOf, useApiMutation } from '../../api/api.ts'
 import { FormElement } from '../../ui/fields/FormElement.tsx'
 import { FormError } from '../../ui/fields/FormError.tsx'
 import { lazyPart } from '../../ui/load-part.ts'
 import { tellOtherTabs } from '../context/other-tabs.ts'
+import type { SecondFactors, SignedIn } from './signed-in.ts'
 
 /** Few sign in over a page that is open, and fewer need more than a password: the code of these steps loads when they begin. */
 const SecondStep = lazyPart(() => import('./SecondStep.tsx'), 'SecondStep')
 const ConfirmByMail = lazyPart(() => import('./ConfirmByMail.tsx'), 'ConfirmByMail')
-
-export type SecondFactors = Output<'signIn'>['data']['secondFactors']
-export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']
 
 interface SignInFormProps {
   /** Known e-mail address; not editable. */

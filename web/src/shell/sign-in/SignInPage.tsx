@@ -1,17 +1,15 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { paths, safeReturn } from '../../paths.ts'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 import { TextLink } from '../routing/links.tsx'
 import { QueryFailed } from '../routing/pages.tsx'
+import { signIn as route } from '../routing/routes.ts'
 import { signInModeQuery } from './mode.ts'
 import { PasswordDoor } from './PasswordDoor.tsx'
 import { ProviderButton } from './ProviderButton.tsx'
-
-const route = getRouteApi('/sign-in')
 
 export const SignInPage = () => {
   const { next } = route.useSearch()

@@ -1,5 +1,4 @@
 import { Button, Menu, Text } from '@mantine/core'
-import type { VIEW_LISTS } from '@sortie/contract/core/views.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
@@ -10,9 +9,8 @@ import { IconBookmark, IconCheck, IconDeviceFloppy, IconPencil, IconRefresh, Ico
 import { lazyPart } from '../../ui/load-part.ts'
 import { isAdmin, useOrganization } from '../context/organization.tsx'
 import { useAccount } from '../context/session.tsx'
+import type { ViewList } from './view-list.ts'
 import { searchOf, type View, viewSearch } from './view-search.ts'
-
-export type ViewList = (typeof VIEW_LISTS)[number]
 
 /** With the fields and drafts of forms. */
 const ViewDialog = lazyPart(() => import('./ViewDialog.tsx'), 'ViewDialog')

@@ -1,13 +1,13 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
-import { useSend } from '../../forms/use-send.ts'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { useOrganization } from '../context/organization.tsx'
-import type { ViewList } from './SavedViews.tsx'
+import type { ViewList } from './view-list.ts'
 import type { View } from './view-search.ts'
 
 interface ViewDialogProps {

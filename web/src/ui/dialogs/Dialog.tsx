@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { isSavingWithin, confirmDiscard } from '../../forms/unsaved/unsaved.ts'
 import classes from './Dialog.module.css'
 import { FocusOnOpen } from './FocusOnOpen.tsx'
+import { isSavingWithin, confirmDiscard } from './unsaved.ts'
 import { useEscape } from './use-escape.ts'
 
 interface DialogProps {

@@ -1,20 +1,19 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useId, useRef, useState } from 'react'
 import { type Command, useShortcuts } from '../commands/commands.ts'
 import { IconArrowUp } from '../icons.tsx'
 import { BulkBar } from './BulkBar.tsx'
-import type { GridColumn, GridSort } from './columns/columns.ts'
 import { useGridColumns } from './columns/use-grid-columns.ts'
 import { columnsWidth, columnTemplate, shownColumns } from './columns/widths.ts'
+import type { GridProps } from './grid-props.ts'
 import classes from './grid.module.css'
 import { GridHeader } from './GridHeader.tsx'
 import { GridRow } from './GridRow.tsx'
 import { GridToolbar } from './GridToolbar.tsx'
 import { Peek } from './Peek.tsx'
 import { type GridSelection, isEmpty, isSelected, NOTHING, toggled, withRange } from './rows/selection.ts'
-import type { GridRows } from './rows/use-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
 const ROW_PX = 32
@@ -33,39 +32,6 @@ const SELECTION_KEYS: readonly Command[] = [
   { id: 'grid-select', label: 'Select', group: 'List', shortcut: 'X' },
   { id: 'grid-extend', label: 'Extend selection', group: 'List', shortcut: 'Shift J' },
 ]
-
-export interface GridProps<Row> {
-  /** Unique among all grids: key of the stored column choices. */
-  name: string
-  /** For screen readers. */
-  label: string
-  /** Singular and plural of the rows. */
-  nouns: readonly [one: string, many: string]
-  columns: readonly GridColumn<Row>[]
-  list: GridRows<Row>
-  rowKey: (row: Row) => string
-  sort: GridSort
-  onSort: (sort: GridSort) => void
-  /** Opens a row on Enter or a click on its name; absent: opens the preview. */
-  onOpen?: (row: Row) => void
-  /** The preview next to the grid, at its own address. */
-  peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
-  /** Receives the active row, by its key; undefined for none. */
-  onActive?: (key: string | undefined) => void
-  /** Buttons for what is selected; absent: nothing can be selected. */
-  bulk?: (selection: GridSelection, clear: () => void) => ReactNode
-  /** Filters, above the rows. */
-  filters?: ReactNode
-  /** Menu of saved views, next to the row count. */
-  views?: ReactNode
-  /** Rows added by others between the shown rows: hidden until the user asks for them. */
-  waiting?: number
-  showAll?: () => void
-  /** Address of the rows as CSV. */
-  csvHref?: string
-  /** Shown instead of an empty grid. */
-  empty: ReactNode
-}
 
 /**
  * Grid for every list that can grow long. The server sorts and filters; rows load by the hundred on scroll, and only those in

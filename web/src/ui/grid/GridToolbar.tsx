@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core'
 import { IconDownload } from '../icons.tsx'
 import { DisplayMenu } from './columns/DisplayMenu.tsx'
 import type { GridTable } from './columns/use-grid-columns.ts'
+import type { GridProps } from './grid-props.ts'
 import classes from './grid.module.css'
-import type { GridProps } from './Grid.tsx'
 
 const NUMBER = new Intl.NumberFormat('en')
 

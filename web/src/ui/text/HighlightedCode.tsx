@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { loadPart } from '../load-part.ts'
-import type { Token } from './highlight.ts'
+import type { Token } from './token.ts'
 
 /** Limit for highlighting: longer code takes too long. */
 const MAX_LENGTH = 50_000

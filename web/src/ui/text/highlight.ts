@@ -4,12 +4,7 @@ import { classHighlighter, highlightCode } from '@lezer/highlight'
 import { parser as html } from '@lezer/html'
 import { parser as javascript } from '@lezer/javascript'
 import { http, python, shell, streamTokens } from './stream-tokens.ts'
-
-/** A piece of code with its CSS classes. */
-export interface Token {
-  text: string
-  classes: string
-}
+import type { Token } from './token.ts'
 
 const typescript = javascript.configure({ dialect: 'ts' })
 const jsx = javascript.configure({ dialect: 'jsx' })

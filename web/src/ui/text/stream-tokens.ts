@@ -1,7 +1,7 @@
 import { python } from '@codemirror/legacy-modes/mode/python'
 import { shell } from '@codemirror/legacy-modes/mode/shell'
 import { type StreamParser, StringStream } from '@codemirror/streamparser'
-import type { Token } from './highlight.ts'
+import type { Token } from './token.ts'
 
 export { http } from '@codemirror/legacy-modes/mode/http'
 export { python, shell }

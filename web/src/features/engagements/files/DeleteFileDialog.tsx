@@ -3,7 +3,7 @@ import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import type { StoredFile } from './FilesPage.tsx'
+import type { StoredFile } from './stored-file.ts'
 
 interface DeleteFileDialogProps {
   file: StoredFile | undefined

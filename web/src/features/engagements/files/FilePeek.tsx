@@ -4,7 +4,7 @@ import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
 import classes from './files.module.css'
-import type { StoredFile } from './FilesPage.tsx'
+import type { StoredFile } from './stored-file.ts'
 
 /** Details of a file. @param onDelete only for users who may delete it */
 export const FilePeek = ({ file, onDelete }: { file: StoredFile; onDelete?: () => void }) => (

@@ -1,32 +1,30 @@
 import { Button, FileButton } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useState } from 'react'
-import { addressOfCall, call } from '../../../api/api.ts'
+import { addressOfCall } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { UploadQueue } from '../../../shell/uploads/UploadQueue.tsx'
 import { type Destination, useUploads } from '../../../shell/uploads/uploads.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconFile, IconUpload } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { files as route } from '../engagements.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { DeleteFileDialog } from './DeleteFileDialog.tsx'
 import { FilePeek } from './FilePeek.tsx'
 import classes from './files.module.css'
-
-export type StoredFile = Output<'listFiles'>['data'][number]
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/files')
+import type { StoredFile } from './stored-file.ts'
 
 /** The files of an engagement; accepts files by drop anywhere on the page or by file dialog. */
 export const FilesPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()
-  const { peek, order = 'desc' } = route.useSearch()
-  const navigate = route.useNavigate()
+  const grid = useGridPage(route.useSearch(), route.useNavigate(), { sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const { peek, setPeek } = grid
   const { add } = useUploads()
   const [deleting, setDeleting] = useState<StoredFile>()
   const mayUpload = mayChange && !isArchived
@@ -37,12 +35,7 @@ export const FilesPage = () => {
     invalidates: ['listFiles'],
   }
   const upload = (files: File[]) => add(files, destination)
-  const list = useRows({
-    queryKey: [organization.id, 'listFiles', params, order],
-    read: (window, signal) => call(organization.id, 'listFiles', { params, query: { ...window, order } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const list = useRows(rows(organization.id, 'listFiles', { params, query: { order: grid.ordered.order } }))
   const drop = (event: DragEvent) => {
     event.preventDefault()
     if (mayUpload) upload([...event.dataTransfer.files])
@@ -67,8 +60,7 @@ export const FilesPage = () => {
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}
-          sort={{ by: 'createdAt', order }}
-          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          {...grid.sorting}
           peek={{
             id: peek,
             onChange: setPeek,

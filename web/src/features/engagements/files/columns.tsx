@@ -2,7 +2,7 @@ import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
-import type { StoredFile } from './FilesPage.tsx'
+import type { StoredFile } from './stored-file.ts'
 
 export const COLUMNS: GridColumn<StoredFile>[] = [
   { id: 'fileName', header: 'Name', width: 320, line: 1, cell: (file) => <DownloadLink file={file} /> },

@@ -1,27 +1,26 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { call, query } from '../../../api/api.ts'
+import { query } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconPlus, IconTarget } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
+import { list as route } from '../engagements.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { FILTERS } from './list-search.ts'
 
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
-
-/** With Markdown, which is large: not before someone looks. */
+/** With Markdown, which is large: not before somebody looks. */
 const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
 /** With the fields and drafts of forms. */
@@ -33,15 +32,12 @@ export const EngagementsPage = () => {
   const organization = useOrganization()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'createdAt', order = 'desc', peek, create = false } = search
+  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc' })
+  const { create = false } = search
   const mayCreate = organization.permissions.changeEngagements
-  const values = filterValues(search, FILTERS)
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = values as Filters
-  const list = useRows({
-    queryKey: [organization.id, 'listEngagementSummaries', { ...values, sort, order }],
-    read: (window, signal) => call(organization.id, 'listEngagementSummaries', { query: { ...filters, sort, order, ...window } }, { signal }),
-  })
+  const filters = grid.values as Filters
+  const list = useRows(rows(organization.id, 'listEngagementSummaries', { query: { ...filters, ...grid.ordered } }))
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
   useShortcuts(mayCreate ? [{ id: 'create', label: 'Create an engagement', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }] : [])
   const createButton = mayCreate && (
@@ -59,31 +55,19 @@ export const EngagementsPage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        sort={{ by: sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        {...grid.sorting}
         onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
         peek={{
-          id: peek,
-          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined }),
+          id: grid.peek,
+          onChange: grid.setPeek,
           render: (id) => (
             <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
               <EngagementPeek engagementId={id} />
             </Suspense>
           ),
         }}
-        filters={
-          <FilterBar
-            definitions={FILTERS}
-            values={values}
-            onChange={(next) =>
-              void navigate({
-                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
-              })
-            }
-            readCounts={(name) => countsOf(organization.id, name as 'status', filters)}
-          />
-        }
-        empty={Object.keys(values).length > 0 ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
+        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as 'status', filters)} />}
+        empty={grid.isFiltered ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
       />
       <Suspense>{create && mayCreate && <CreateEngagementDialog opened onClose={() => setCreating(false)} />}</Suspense>
     </Page>

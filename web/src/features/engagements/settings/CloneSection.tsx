@@ -1,16 +1,15 @@
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core'
-import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
+import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
-import { useSend } from '../../../forms/use-send.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { Section } from '../../../ui/page/Page.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/settings')
+import { settings as route } from '../engagements.routes.ts'
 
 /** Starts a retest; archived engagements can be cloned too. */
 export const CloneSection = () => {

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { type ActivityEntry, describeChange, describeEntry } from '../../../domain/activity.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -24,8 +24,7 @@ export const ActivityPage = () => {
     <Page title="Activity" documentTitle={`Activity · ${engagement.name}`} description="Who changed what in this engagement, newest first.">
       <CursorList
         label="Activity"
-        queryKey={[organization.id, 'listEngagementActivity', params, 'all']}
-        read={(query, signal) => call(organization.id, 'listEngagementActivity', { params, query }, { signal })}
+        {...rows(organization.id, 'listEngagementActivity', { params })}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={<EmptyState title="Nothing has happened yet" />}

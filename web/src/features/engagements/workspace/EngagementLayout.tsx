@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Outlet } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { EngagementProvider } from '../../../shell/context/engagement.tsx'
@@ -8,11 +8,10 @@ import { useAccount } from '../../../shell/context/session.tsx'
 import { QueryView, together } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
+import { engagement as route } from '../../../shell/routing/parents.ts'
 import { DropToImport } from '../../../shell/uploads/DropToImport.tsx'
 import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
 import { ArchivedBanner } from './ArchivedBanner.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId')
 
 /** Layout of every page inside an engagement. Loads the engagement once and keeps it across pages. */
 export const EngagementLayout = () => {

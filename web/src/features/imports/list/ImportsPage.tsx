@@ -1,22 +1,22 @@
 import { Button, FileButton } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { importDestination, importHolder } from '../../../shell/uploads/import-destination.ts'
 import { UploadQueue } from '../../../shell/uploads/UploadQueue.tsx'
 import { useUploads } from '../../../shell/uploads/uploads.tsx'
 import { type FileTime, useSeenTimes } from '../../../shell/uploads/use-seen-times.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconFileImport, IconUpload } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import classes from '../imports.module.css'
+import { list as route } from '../imports.routes.ts'
 import { ImportPeek } from '../peek/ImportPeek.tsx'
 import { isRunning } from '../states.ts'
 import { COLUMNS } from './columns.tsx'
@@ -24,8 +24,6 @@ import { describeOptions, type ImportOptions, toQuery, USUAL } from './import-op
 import { FILTERS } from './imports-search.ts'
 import { OptionsButton } from './OptionsButton.tsx'
 import { useRefresh } from './use-refresh.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/imports')
 
 type Filters = Omit<Input<'listImports'>['query'] & {}, 'engagementId'>
 
@@ -35,18 +33,13 @@ export const ImportsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { order = 'desc', peek } = search
+  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const { peek, setPeek } = grid
   const [options, setOptions] = useState(USUAL)
   const [isOver, setOver] = useState(false)
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const { upload, dialog } = useImportUploads(options, setPeek)
-  const values = filterValues(search, FILTERS)
-  const filters = { ...(values as Filters), engagementId: engagement.id }
-  const list = useRows({
-    queryKey: [organization.id, 'listImports', filters, order],
-    read: (window, signal) => call(organization.id, 'listImports', { query: { ...filters, ...window, order } }, { signal }),
-  })
+  const filters = { ...(grid.values as Filters), engagementId: engagement.id }
+  const list = useRows(rows(organization.id, 'listImports', { query: { ...filters, order: grid.ordered.order } }))
   useRefresh(list.rows.some(isRunning))
   const drop = (event: DragEvent) => {
     if (event.defaultPrevented) return
@@ -100,17 +93,10 @@ export const ImportsPage = () => {
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}
-          sort={{ by: 'createdAt', order }}
-          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          {...grid.sorting}
           peek={{ id: peek, onChange: setPeek, render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} /> }}
-          filters={
-            <FilterBar
-              definitions={FILTERS}
-              values={values}
-              onChange={(next) => void navigate({ search: ({ order: direction }) => ({ ...toSearch(next), ...(direction && { order: direction }) }) })}
-            />
-          }
-          empty={Object.keys(values).length > 0 ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />}
+          filters={<FilterBar {...grid.filtering} />}
+          empty={grid.isFiltered ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />}
         />
       </Page>
     </div>

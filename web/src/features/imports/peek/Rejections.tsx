@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import classes from '../imports.module.css'
 
@@ -10,13 +10,7 @@ const PER_PAGE = 20
 /** Entries of a file that could not be imported: position and reason. */
 export const Rejections = ({ importId }: { importId: string }) => {
   const organization = useOrganization()
-  const list = useInfiniteQuery({
-    queryKey: [organization.id, 'listRejections', importId],
-    queryFn: ({ pageParam, signal }) =>
-      call(organization.id, 'listRejections', { params: { importId }, query: { perPage: PER_PAGE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-  })
+  const list = useParts(rows(organization.id, 'listRejections', { params: { importId } }), { perPage: PER_PAGE })
   return (
     <section aria-label="Rejections">
       <Title order={3} size="h5" mb={6}>

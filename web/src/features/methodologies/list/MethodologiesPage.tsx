@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { PlainLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconListDetails, IconPlus } from '../../../ui/icons.tsx'
@@ -17,10 +16,9 @@ import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../methodologies.module.css'
+import { list as route } from '../methodologies.routes.ts'
 import type { MethodologyHead } from '../reads.ts'
 import { ImportButton } from './ImportButton.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/methodologies')
 
 /** With the fields and drafts of forms. */
 const CreateDialog = lazyPart(() => import('./CreateDialog.tsx'), 'CreateDialog')
@@ -30,13 +28,9 @@ export const MethodologiesPage = () => {
   const { id, slug } = useOrganization()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'name', order = 'asc', create = false } = search
-  const values = filterValues(search, [])
-  const ordered = { ...values, sort, order }
-  const list = useRows({
-    queryKey: [id, 'listMethodologies', ordered],
-    read: (window, signal) => call(id, 'listMethodologies', { query: { ...ordered, ...window } }, { signal }),
-  })
+  const grid = useGridPage(search, navigate, { sort: 'name', order: 'asc' })
+  const { create = false } = search
+  const list = useRows(rows(id, 'listMethodologies', { query: { ...grid.values, ...grid.ordered } }))
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
   const open = (methodologyId: string) => navigate({ href: paths.methodology(slug, methodologyId) })
   useShortcuts([{ id: 'create', label: 'Create a methodology', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }])
@@ -61,10 +55,9 @@ export const MethodologiesPage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={(row) => row.id}
-        sort={{ by: sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        {...grid.sorting}
         onOpen={(row) => void open(row.id)}
-        filters={<FilterBar definitions={[]} values={values} onChange={(next) => void navigate({ search: toSearch(next) })} />}
+        filters={<FilterBar {...grid.filtering} />}
         empty={<EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No methodology matches" />}
       />
       <Suspense>

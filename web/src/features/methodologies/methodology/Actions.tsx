@@ -1,5 +1,4 @@
 import { Button, Menu } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { linkTo, messageOf, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -8,9 +7,8 @@ import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { toast, toastError } from '../../../ui/feedback/toast.ts'
 import { IconDownload } from '../../../ui/icons.tsx'
+import { methodology as route } from '../methodologies.routes.ts'
 import { type Methodology, staleReads } from '../reads.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/methodologies/$methodologyId')
 
 /** Export and copy; for the organization's own methodologies also edit, delete and `add`. */
 export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology; onEdit: () => void; add: ReactNode }) => {

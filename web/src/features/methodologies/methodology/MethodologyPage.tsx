@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -18,14 +17,13 @@ import { IconListDetails, IconPlus } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { Markdown } from '../../../ui/text/Markdown.tsx'
 import classes from '../methodologies.module.css'
+import { methodology as route } from '../methodologies.routes.ts'
 import { fullName, type Item, type Methodology } from '../reads.ts'
 import { Actions } from './Actions.tsx'
 import { DetailsDialog } from './DetailsDialog.tsx'
 import { ItemDialog } from './ItemDialog.tsx'
 import { ItemPeek } from './ItemPeek.tsx'
 import { useChangeItems } from './use-change-items.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/methodologies/$methodologyId')
 
 export const MethodologyPage = () => {
   const { id, slug } = useOrganization()

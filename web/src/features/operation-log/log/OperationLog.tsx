@@ -1,6 +1,7 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { ReactNode } from 'react'
-import { call, linkTo } from '../../../api/api.ts'
+import { linkTo } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { definedParams } from '../../../search.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
@@ -34,10 +35,7 @@ export const OperationLog = ({ place, search, onSearch, action, children }: Oper
     ...(kind !== undefined && { kind: [kind] }),
     ...(scanId !== undefined && { scanId: [scanId] }),
   }
-  const list = useRows({
-    queryKey: [organization.id, 'listOperations', filters, order],
-    read: (window, signal) => call(organization.id, 'listOperations', { query: { ...filters, ...window, order } }, { signal }),
-  })
+  const list = useRows(rows(organization.id, 'listOperations', { query: { ...filters, order } }))
   const isAsked = address !== undefined || at !== undefined || kind !== undefined || scanId !== undefined
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 import type { IMPORT_FORMATS } from '@sortie/contract/requests/request-transfer.ts'
-import { useSend } from '../../../forms/use-send.ts'
+import { useSend } from '../../../api/use-send.ts'
 import { staleRequests, usePlace } from '../place.tsx'
 
 export type Imported = Output<'importApiRequests'>['data']

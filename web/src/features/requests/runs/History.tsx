@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../../api/api.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
+import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { toastError } from '../../../ui/feedback/toast.ts'
@@ -29,33 +30,27 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
   const [isComparing, setComparing] = useState(false)
   // A library request has runs from several engagements.
   const where = { requestId: [request.id], ...(engagementId !== null && { engagementId }) }
-  const runs = useInfiniteQuery({
-    queryKey: [organizationId, 'listRequestRuns', where],
-    queryFn: ({ pageParam, signal }) =>
-      call(organizationId, 'listRequestRuns', { query: { ...where, perPage: PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-  })
+  const runs = useParts(rows(organizationId, 'listRequestRuns', { query: where }), { perPage: PER_PAGE })
   /** A third choice drops the oldest of the two. */
   const choose = (id: string, isChosen: boolean) => setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
   const [first, second] = chosen
   return (
     <QueryView query={runs}>
       {({ pages }) => {
-        const rows = pages.flatMap(({ data }) => data)
-        if (rows.length === 0) {
+        const loaded = pages.flatMap(({ data }) => data)
+        if (loaded.length === 0) {
           return (
             <Text size="sm" c="dimmed">
               Sent requests with user and response. Select two runs to compare them.
             </Text>
           )
         }
-        const order = rows.map(({ id }) => id)
+        const order = loaded.map(({ id }) => id)
         const [newer, older] = [first, second].toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b))
         return (
           <>
             <ul className={classes.runs} aria-label="Runs">
-              {rows.map((run) => (
+              {loaded.map((run) => (
                 <Row key={run.id} run={run} isShown={run.id === shownId} isChosen={chosen.includes(run.id)} onShow={onShow} onChoose={choose} />
               ))}
             </ul>

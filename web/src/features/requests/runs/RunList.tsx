@@ -1,4 +1,4 @@
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { CursorList } from '../../../shell/reads/CursorList.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -28,8 +28,7 @@ export const RunList = () => {
   return (
     <CursorList
       label="Runs"
-      queryKey={[organizationId, 'listRequestRuns', placeQuery]}
-      read={(window, signal) => call(organizationId, 'listRequestRuns', { query: { ...placeQuery, ...window } }, { signal })}
+      {...rows(organizationId, 'listRequestRuns', { query: placeQuery })}
       columns={columns}
       rowKey={({ id }) => id}
       more="Older runs"

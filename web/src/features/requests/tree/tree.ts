@@ -15,11 +15,11 @@ export const useLibrary = () => savedIn(usePlace().organizationId, { organizatio
 const savedIn = (organizationId: string, placeQuery: { organization: true } | { engagementId: string }) => {
   return {
     folders: queryOptions({
-      queryKey: [organizationId, 'listRequestFolders', placeQuery],
+      queryKey: [organizationId, 'listRequestFolders', { query: placeQuery }, 'all'],
       queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listRequestFolders', { query: { ...placeQuery, ...window } }, { signal })),
     }),
     requests: queryOptions({
-      queryKey: [organizationId, 'listApiRequests', placeQuery],
+      queryKey: [organizationId, 'listApiRequests', { query: placeQuery }, 'all'],
       queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listApiRequests', { query: { ...placeQuery, ...window } }, { signal })),
     }),
   }

@@ -1,7 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { definedParams } from '../../../search.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -17,11 +16,10 @@ import { Page } from '../../../ui/page/Page.tsx'
 import { toMoment } from '../../../ui/values/moments.ts'
 import { KIND_PLURALS, KINDS } from '../labels.ts'
 import classes from '../results.module.css'
+import { diff as route } from '../results.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { DiffPeek } from './DiffPeek.tsx'
 import { describeSummary, type Summary } from './labels.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
 
 /** Compares the inventory at two moments; the later one defaults to now. */
 export const DiffPage = () => {
@@ -35,10 +33,7 @@ export const DiffPage = () => {
     ...(to !== undefined && { to: toMoment(to) }),
     ...(kind !== undefined && { kind: [kind] }),
   }
-  const list = useRows({
-    queryKey: [organizationId, 'diffResults', compared],
-    read: (window, signal) => call(organizationId, 'diffResults', { query: { ...compared, ...window } }, { signal }),
-  })
+  const list = useRows(rows(organizationId, 'diffResults', { query: compared }))
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>

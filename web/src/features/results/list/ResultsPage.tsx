@@ -1,11 +1,12 @@
 import { Button, Menu } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { call, linkTo } from '../../../api/api.ts'
+import { linkTo } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
@@ -13,12 +14,13 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { toastError } from '../../../ui/feedback/toast.ts'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { type FilterValues, filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { type FilterValues } from '../../../ui/filters/filters.ts'
 import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
+import { list as route } from '../results.routes.ts'
 import { BulkTriage } from '../triage/BulkTriage.tsx'
 import { type BulkSelection, useBulkChange, useTriageKeys } from '../triage/use-triage.ts'
 import { COLUMNS } from './columns.tsx'
@@ -26,9 +28,7 @@ import { countsOf, type ResultFilters } from './filters.ts'
 import { KindTabs } from './KindTabs.tsx'
 import { FILTERS, toBody } from './results-search.ts'
 
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
-
-/** With Markdown and the fields of forms, which are large: not before someone looks. */
+/** With Markdown and the fields of forms, which are large: not before somebody looks. */
 const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')
 const WriteDialog = lazyPart(() => import('../vulnerability/VulnerabilityDialog.tsx'), 'WriteDialog')
 
@@ -38,22 +38,16 @@ export const ResultsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'severity', order = 'desc', peek, write = false, task } = search
+  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'severity', order: 'desc' })
+  const { values, filter, peek, setPeek } = grid
+  const { write = false, task } = search
   const [isSelecting, setSelecting] = useState(false)
   const [activeId, setActiveId] = useState<string>()
-  const values = filterValues(search, FILTERS)
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as ResultFilters
-  const list = useRows({
-    queryKey: [organization.id, 'listResults', filters, sort, order],
-    read: (window, signal) => call(organization.id, 'listResults', { query: { ...filters, sort, order, ...window } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const list = useRows(rows(organization.id, 'listResults', { query: { ...filters, ...grid.ordered } }))
   const setWriting = (wanted: boolean) =>
     navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
-  const filter = (next: FilterValues) =>
-    void navigate({ search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }) })
   // Those of the selection and of the preview take their place.
   const target = list.rows.find(({ id }) => id === (peek ?? activeId))
   const change = useBulkChange({ ids: target ? [target.id] : [] })
@@ -68,7 +62,6 @@ export const ResultsPage = () => {
       New vulnerability
     </Button>
   )
-  const hasFilters = Object.keys(values).length > 0
   return (
     <Page
       title="Results"
@@ -100,8 +93,7 @@ export const ResultsPage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        sort={{ by: sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        {...grid.sorting}
         onActive={setActiveId}
         peek={{
           id: peek,
@@ -115,8 +107,8 @@ export const ResultsPage = () => {
         {...(!isArchived && {
           bulk: (selection, clear) => <BulkTriage selection={toSelection(selection, values, engagement.id)} clear={clear} onShown={setSelecting} />,
         })}
-        filters={<FilterBar definitions={FILTERS} values={values} onChange={filter} readCounts={(name) => countsOf(organization.id, name, filters)} />}
-        empty={hasFilters ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
+        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name, filters)} />}
+        empty={grid.isFiltered ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
       />
       <Suspense>{write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
     </Page>

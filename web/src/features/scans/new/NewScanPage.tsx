@@ -1,11 +1,11 @@
 import { Alert, Checkbox, TextInput } from '@mantine/core'
-import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
+import { useSend } from '../../../api/use-send.ts'
 import type { ChosenTargets } from '../../../domain/chosen-targets.ts'
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
-import { useSend } from '../../../forms/use-send.ts'
 import { paths } from '../../../paths.ts'
 import { UnscopedNotice, useIsUnscoped } from '../../../shell/banners/UnscopedNotice.tsx'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -13,6 +13,7 @@ import { isAdmin, useOrganization } from '../../../shell/context/organization.ts
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import type { Scanner } from '../labels.ts'
+import { start as route } from '../scans.routes.ts'
 import { staleAfterScans } from '../stale.ts'
 import { Override } from './Override.tsx'
 import { bodyOf, isOverridable, newScan, type ScanValues } from './scan-values.ts'
@@ -43,7 +44,7 @@ const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chose
   const organization = useOrganization()
   const { engagement } = useEngagement()
   const navigate = useNavigate()
-  const { from } = useSearch({ from: '/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/new' })
+  const { from } = route.useSearch()
   const isUnscoped = useIsUnscoped(engagement.id) ?? false
   const [refusal, setRefusal] = useState<string>()
   const [reason, setReason] = useState<string>()

@@ -1,10 +1,10 @@
 import { Button, Title } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'react'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { SCAN_REFRESH_MS } from '../../../domain/scan-states.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import classes from '../scans.module.css'
 
@@ -15,17 +15,8 @@ const PER_PAGE = 100
 /** Log of a scan, newest line at the bottom. Read from the end, so that new lines arrive first while it runs. */
 export const ScanLog = ({ scanId, isRunning }: { scanId: string; isRunning: boolean }) => {
   const organization = useOrganization()
-  const log = useInfiniteQuery({
-    queryKey: [organization.id, 'listScanLog', scanId],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        organization.id,
-        'listScanLog',
-        { params: { scanId }, query: { order: 'desc', perPage: PER_PAGE, ...(pageParam && { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
+  const log = useParts(rows(organization.id, 'listScanLog', { params: { scanId }, query: { order: 'desc' } }), {
+    perPage: PER_PAGE,
     refetchInterval: isRunning ? SCAN_REFRESH_MS : false,
   })
   return (

@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { isUnderWay } from '../../../domain/scan-states.tsx'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -8,13 +7,12 @@ import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import classes from '../scans.module.css'
+import { open as route } from '../scans.routes.ts'
 import { ScanActions } from './ScanActions.tsx'
 import { ScanFacts } from './ScanFacts.tsx'
 import { ScanLog } from './ScanLog.tsx'
 import { ScanOutcome } from './ScanOutcome.tsx'
 import { useScan } from './use-scan.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/$scanId')
 
 /** One scan: facts, progress, outcome and log. */
 export const ScanPage = () => {

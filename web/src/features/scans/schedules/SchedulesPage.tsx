@@ -1,35 +1,31 @@
 import { Button } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconCalendarRepeat, IconPlus } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { schedules as route } from '../scans.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { SchedulePeek } from './SchedulePeek.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/schedules')
 
 /** Scans that start by themselves. */
 export const SchedulesPage = () => {
   const { id: organizationId, slug } = useOrganization()
   const { engagement, isArchived } = useEngagement()
-  const { order = 'desc', peek, add = false } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
-  const filters = { engagementId: engagement.id }
-  const list = useRows({
-    queryKey: [organizationId, 'listScanSchedules', filters, order],
-    read: (window, signal) => call(organizationId, 'listScanSchedules', { query: { ...filters, ...window, order } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const grid = useGridPage(search, navigate, { sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const { peek, setPeek } = grid
+  const { add = false } = search
+  const list = useRows(rows(organizationId, 'listScanSchedules', { query: { engagementId: engagement.id, order: grid.ordered.order } }))
   const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
   useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
   const addButton = !isArchived && (
@@ -47,8 +43,7 @@ export const SchedulesPage = () => {
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}
-          sort={{ by: 'createdAt', order }}
-          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          {...grid.sorting}
           peek={{ id: peek, onChange: setPeek, render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} /> }}
           empty={
             <EmptyState icon={<IconCalendarRepeat size={32} stroke={1.4} />} title="No schedules yet" action={addButton}>

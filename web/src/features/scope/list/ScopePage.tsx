@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconClipboardList, IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
@@ -18,15 +17,14 @@ import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { PasteRulesDialog } from '../paste/PasteRulesDialog.tsx'
 import { AddRuleDialog } from '../rule/AddRuleDialog.tsx'
+import { page as route } from '../scope.routes.ts'
 import { useMayChangeScope } from '../use-may-change-scope.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
 import { FILTERS } from './scope-search.ts'
 import { Tester } from './Tester.tsx'
 
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
-
-/** With Markdown, which is large: not before someone looks. */
+/** With Markdown, which is large: not before somebody looks. */
 const RulePeek = lazyPart(() => import('../rule/RulePeek.tsx'), 'RulePeek')
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>
@@ -38,22 +36,18 @@ export const ScopePage = () => {
   const { mayChange, reason } = useMayChangeScope()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'createdAt', order = 'desc', peek, add } = search
-  const values = filterValues(search, FILTERS)
+  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc' })
+  const { values, peek, setPeek } = grid
+  const { add } = search
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as Filters
-  const list = useRows({
-    queryKey: [organization.id, 'listScopeRules', { ...filters, sort, order }],
-    read: (window, signal) => call(organization.id, 'listScopeRules', { query: { ...filters, sort, order, ...window } }, { signal }),
-  })
+  const list = useRows(rows(organization.id, 'listScopeRules', { query: { ...filters, ...grid.ordered } }))
   // The preview uses the row of the list, so this reads on until the row is loaded. An engagement has 2,000 rules at most.
   const isFurtherDown = peek !== undefined && list.hasMore && !list.rows.some(({ id }) => id === peek)
   const { readMore, isReading } = list
   useEffect(() => {
     if (isFurtherDown && !isReading) readMore()
   }, [isFurtherDown, isReading, readMore])
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useShortcuts(
@@ -74,7 +68,6 @@ export const ScopePage = () => {
       </Button>
     </>
   )
-  const isFiltered = Object.keys(values).length > 0
   return (
     <Page
       title="Scope"
@@ -92,8 +85,7 @@ export const ScopePage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        sort={{ by: sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        {...grid.sorting}
         peek={{
           id: peek,
           onChange: setPeek,
@@ -114,18 +106,8 @@ export const ScopePage = () => {
             />
           ),
         })}
-        filters={
-          <FilterBar
-            definitions={FILTERS}
-            values={values}
-            onChange={(next) =>
-              void navigate({
-                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
-              })
-            }
-          />
-        }
-        empty={isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
+        filters={<FilterBar {...grid.filtering} />}
+        empty={grid.isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
       />
       {mayChange && add === 'one' && <AddRuleDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
       {mayChange && add === 'many' && <PasteRulesDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}

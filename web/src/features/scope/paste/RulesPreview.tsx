@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { EFFECT_LABELS } from '../../../domain/verdicts.tsx'
-import { registerUnsaved } from '../../../forms/unsaved/unsaved.ts'
+import { registerUnsaved } from '../../../ui/dialogs/unsaved.ts'
 import { FormElement } from '../../../ui/fields/FormElement.tsx'
 import { FormError } from '../../../ui/fields/FormError.tsx'
 import classes from './preview.module.css'

@@ -1,7 +1,7 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../../api/api.ts'
-import { useSend } from '../../../forms/use-send.ts'
+import { useSend } from '../../../api/use-send.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { toastWithUndo } from '../../../ui/feedback/toast-with-undo.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'

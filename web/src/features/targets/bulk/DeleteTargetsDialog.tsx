@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../../api/api.ts'
-import { useSend } from '../../../forms/use-send.ts'
+import { useSend } from '../../../api/use-send.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'

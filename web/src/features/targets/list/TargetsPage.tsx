@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
-import { call, query } from '../../../api/api.ts'
+import { query } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { UnscopedNotice } from '../../../shell/banners/UnscopedNotice.tsx'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
 import { IconClipboardList, IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
@@ -20,14 +20,13 @@ import { PasteTargetsDialog } from '../add/PasteTargetsDialog.tsx'
 import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
 import { useTags } from '../tags.ts'
+import { list as route } from '../targets.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
 import { filtersOf } from './targets-search.ts'
 
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
-
-/** With Markdown, which is large: not before someone looks. */
+/** With Markdown, which is large: not before somebody looks. */
 const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')
 
 type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }
@@ -38,18 +37,14 @@ export const TargetsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'createdAt', order = 'desc', peek, add } = search
+  const { add } = search
   const tags = useTags(engagement.id)
   const definitions = useMemo(() => filtersOf(tags), [tags])
-  const values = filterValues(search, definitions)
+  const grid = useGridPage(search, navigate, { definitions, sort: 'createdAt', order: 'desc' })
+  const { peek, setPeek } = grid
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = { ...values, engagementId: engagement.id } as Filters
-  const list = useRows({
-    queryKey: [organization.id, 'listTargets', { ...filters, sort, order }],
-    read: (window, signal) => call(organization.id, 'listTargets', { query: { ...filters, sort, order, ...window } }, { signal }),
-  })
-  const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+  const filters = { ...grid.values, engagementId: engagement.id } as Filters
+  const list = useRows(rows(organization.id, 'listTargets', { query: { ...filters, ...grid.ordered } }))
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
   useShortcuts(
@@ -70,7 +65,6 @@ export const TargetsPage = () => {
       </Button>
     </>
   )
-  const isFiltered = Object.keys(values).length > 0
   return (
     <Page
       title="Targets"
@@ -92,8 +86,7 @@ export const TargetsPage = () => {
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        sort={{ by: sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        {...grid.sorting}
         peek={{
           id: peek,
           onChange: setPeek,
@@ -106,19 +99,8 @@ export const TargetsPage = () => {
         {...(!isArchived && {
           bulk: (selection, clear) => <BulkActions selection={selectedOf(selection, filters)} tags={tags} onDone={clear} />,
         })}
-        filters={
-          <FilterBar
-            definitions={definitions}
-            values={values}
-            onChange={(next) =>
-              void navigate({
-                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
-              })
-            }
-            readCounts={(name) => countsOf(organization.id, name as Facet, filters)}
-          />
-        }
-        empty={isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoTargets action={adding} isArchived={isArchived} />}
+        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as Facet, filters)} />}
+        empty={grid.isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoTargets action={adding} isArchived={isArchived} />}
       />
       {!isArchived && add === 'one' && <AddTargetDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}
       {!isArchived && add === 'many' && <PasteTargetsDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}

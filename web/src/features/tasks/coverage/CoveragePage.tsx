@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { linkTo, messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -12,11 +11,10 @@ import { toast, toastError } from '../../../ui/feedback/toast.ts'
 import { Fill } from '../../../ui/page/Fill.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { staleReads } from '../labels.tsx'
+import { coverage as route } from '../tasks.routes.ts'
 import { useMethodologies } from '../use-methodologies.ts'
 import { BuiltInSource } from './BuiltInSource.tsx'
 import { CoverageTable } from './CoverageTable.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/coverage')
 
 /** Checklist coverage: items of a methodology by target. */
 export const CoveragePage = () => {

@@ -1,14 +1,12 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { Page } from '../../../ui/page/Page.tsx'
+import { myTasks as route } from '../tasks.routes.ts'
 import { MY_COLUMNS } from './columns.tsx'
 import { FILTERS } from './task-search.ts'
 import { TaskGrid } from './TaskGrid.tsx'
-
-const route = getRouteApi('/signed-in/o/$slug/tasks')
 
 /** The user's tasks in all engagements, earliest due date first. */
 export const MyTasksPage = () => {

@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { Input } from '@sortie/client/calls.ts'
 import { type ReactNode, useMemo } from 'react'
-import { call, linkTo, query } from '../../../api/api.ts'
+import { linkTo, query } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
@@ -39,10 +40,7 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...(values as Filters), ...fixed }
   const ordered = { ...filters, sort: sort.by as NonNullable<Filters['sort']>, order: sort.order }
-  const list = useRows({
-    queryKey: [organization.id, 'listTasks', ordered],
-    read: (window, signal) => call(organization.id, 'listTasks', { query: { ...ordered, ...window } }, { signal }),
-  })
+  const list = useRows(rows(organization.id, 'listTasks', { query: ordered }))
   const { engagementId } = fixed
   const definitions = useTaskFilters(values, engagementId)
   // A two-line phone row has no space to press a single value, so a press opens the task.

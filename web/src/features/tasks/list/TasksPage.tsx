@@ -1,26 +1,25 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { SavedViews } from '../../../shell/views/SavedViews.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
-import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { toSearch } from '../../../ui/filters/filters.ts'
 import { IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { Board } from '../board/Board.tsx'
 import type { Task } from '../labels.tsx'
+import { tasksOfEngagement as route } from '../tasks.routes.ts'
 import { FirstTask } from './FirstTask.tsx'
 import { FILTERS } from './task-search.ts'
 import { TaskGrid } from './TaskGrid.tsx'
 import { useTaskFilters } from './use-task-filters.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
 
 /** With the fields and drafts of forms. */
 const QuickEntry = lazyPart(() => import('./QuickEntry.tsx'), 'QuickEntry')
@@ -33,8 +32,8 @@ export const TasksPage = () => {
   const navigate = route.useNavigate()
   const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId } }))
   const mayChange = engagement.data !== undefined && engagement.data.data.status !== 'archived'
-  const { view = 'board', sort = 'position', order = 'asc', create = false } = search
-  const values = filterValues(search, FILTERS)
+  const { view = 'board', create = false } = search
+  const { values, sorting } = useGridPage(search, navigate, { definitions: FILTERS, sort: 'position', order: 'asc' })
   const setCreating = (wanted: boolean) =>
     void navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
   const setFilters = (next: Parameters<typeof toSearch>[0]) =>
@@ -85,8 +84,7 @@ export const TasksPage = () => {
           fixed={{ engagementId }}
           values={values}
           onFilter={setFilters}
-          sort={{ by: sort, order }}
-          onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+          {...sorting}
           onOpen={open}
           mayChange={mayChange}
           empty={empty}

@@ -1,9 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
+import { useSend } from '../../../api/use-send.ts'
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
-import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { staleReads, type Task } from '../labels.tsx'
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { type ActivityEntry, describeChange, describeEntry } from '../../../domain/activity.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { CursorList } from '../../../shell/reads/CursorList.tsx'
@@ -30,8 +30,7 @@ export const TaskHistory = ({ taskId }: { taskId: string }) => {
   return (
     <CursorList
       label="History"
-      queryKey={[organization.id, 'listTaskHistory', params]}
-      read={(query, signal) => call(organization.id, 'listTaskHistory', { params, query }, { signal })}
+      {...rows(organization.id, 'listTaskHistory', { params })}
       columns={COLUMNS}
       rowKey={({ id }) => id}
       empty={<EmptyState title="No changes yet" />}

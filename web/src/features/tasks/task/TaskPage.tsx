@@ -1,6 +1,5 @@
 import { Button, Group, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
@@ -14,6 +13,7 @@ import { toastError } from '../../../ui/feedback/toast.ts'
 import { Page, Section } from '../../../ui/page/Page.tsx'
 import { Markdown } from '../../../ui/text/Markdown.tsx'
 import { staleReads, type Task } from '../labels.tsx'
+import { task as route } from '../tasks.routes.ts'
 import { CheckedItem } from './CheckedItem.tsx'
 import { Checklist } from './Checklist.tsx'
 import { Comments } from './comments/Comments.tsx'
@@ -24,8 +24,6 @@ import { TaskForm } from './TaskForm.tsx'
 import { TaskHistory } from './TaskHistory.tsx'
 import { TaskProperties } from './TaskProperties.tsx'
 import { useReadNotices } from './use-read-notices.ts'
-
-const route = getRouteApi('/signed-in/o/$slug/tasks/$taskId')
 
 export const TaskPage = () => {
   const organization = useOrganization()

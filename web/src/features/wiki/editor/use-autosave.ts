@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { call, isRefused, messageOf, query, reportFailure } from '../../../api/api.ts'
-import { registerUnsaved } from '../../../forms/unsaved/unsaved.ts'
+import { registerUnsaved } from '../../../ui/dialogs/unsaved.ts'
 import { usePageDraft } from '../drafts/page-drafts.ts'
 import { piecesOf } from '../merge/passages.ts'
 import type { WikiPage } from '../wiki-tree.tsx'

@@ -1,4 +1,4 @@
-import { call } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { rowsOf, ShowMore, useParts } from '../../../shell/reads/parts.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { Section } from '../../../ui/page/Page.tsx'
@@ -9,9 +9,7 @@ import classes from '../wiki.module.css'
 export const Backlinks = ({ page }: { page: WikiPage }) => {
   const { organizationId, addressOf } = useWiki()
   const params = { pageId: page.id }
-  const list = useParts([organizationId, 'listWikiBacklinks', { params }], (query, signal) =>
-    call(organizationId, 'listWikiBacklinks', { params, query }, { signal }),
-  )
+  const list = useParts(rows(organizationId, 'listWikiBacklinks', { params }))
   const pages = list.data && rowsOf(list.data)
   if (!pages || pages.length === 0) return null
   return (

@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, query, useApiMutation } from '../../../api/api.ts'
+import { messageOf, query, useApiMutation } from '../../../api/api.ts'
+import { rows } from '../../../api/rows.ts'
 import { rowsOf, ShowMore, useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { toast, toastError } from '../../../ui/feedback/toast.ts'
@@ -14,9 +15,7 @@ export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: bool
   const { organizationId } = useWiki()
   const [chosen, setChosen] = useState<number>()
   const params = { pageId: page.id }
-  const list = useParts([organizationId, 'listWikiRevisions', { params }], (asked, signal) =>
-    call(organizationId, 'listWikiRevisions', { params, query: asked }, { signal }),
-  )
+  const list = useParts(rows(organizationId, 'listWikiRevisions', { params }))
   return (
     <QueryView query={list}>
       {(read) => {

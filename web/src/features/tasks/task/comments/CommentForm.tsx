@@ -1,6 +1,6 @@
+import { useSend } from '../../../../api/use-send.ts'
 import { PageForm } from '../../../../forms/Form.tsx'
 import { useDraftForm } from '../../../../forms/use-draft-form.ts'
-import { useSend } from '../../../../forms/use-send.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../../shell/context/use-members-with-access.ts'
 import type { Task } from '../../labels.tsx'

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../../../api/api.ts'
+import { messageOf, useApiMutation } from '../../../../api/api.ts'
+import { rows } from '../../../../api/rows.ts'
 import { isAdmin, useOrganization } from '../../../../shell/context/organization.tsx'
 import { useAccount } from '../../../../shell/context/session.tsx'
+import { useParts } from '../../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../../shell/reads/QueryView.tsx'
 import { ConfirmDialog } from '../../../../ui/dialogs/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../../../ui/feedback/ListSkeleton.tsx'
@@ -22,13 +23,7 @@ type Comment = Output<'listComments'>['data'][number]
 export const Comments = ({ task, mayWrite }: { task: Task; mayWrite: boolean }) => {
   const organization = useOrganization()
   const params = { taskId: task.id }
-  const list = useInfiniteQuery({
-    queryKey: [organization.id, 'listComments', params],
-    queryFn: ({ pageParam, signal }) =>
-      call(organization.id, 'listComments', { params, query: { perPage: 50, ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-  })
+  const list = useParts(rows(organization.id, 'listComments', { params }))
   return (
     <Stack gap="md">
       {mayWrite && <NewComment task={task} />}

@@ -1,6 +1,6 @@
 import type { Input, Output } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { call, reportFailure, type Tenant, type WebCall } from '../api/api.ts'
+import { call, reportFailure, type Tenant, type WebCall } from './api.ts'
 
 /**
  * A write for forms: resolves with the response, then refetches stale reads in the background. Never retried.

@@ -1,0 +1,21 @@
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
+import { createRoute } from '@tanstack/react-router'
+import { flag, type Raw, definedParams, text, word } from '../../search.ts'
+import { admins } from '../../shell/routing/parents.ts'
+
+const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)
+
+const search = (raw: Raw) =>
+  definedParams({
+    create: flag(raw.create),
+    /** Scopes and name to prefill for a successor key. */
+    scopes: Array.isArray(raw.scopes) ? raw.scopes.filter(isScope) : undefined,
+    name: text(raw.name),
+    environment: word(['live', 'test'] as const, raw.environment),
+  })
+
+export const page = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/api-keys',
+  validateSearch: search,
+})

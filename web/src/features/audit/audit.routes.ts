@@ -1,0 +1,10 @@
+import { createRoute } from '@tanstack/react-router'
+import { day, type Raw, definedParams, text } from '../../search.ts'
+import { admins } from '../../shell/routing/parents.ts'
+
+export const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/audit',
+  validateSearch: (raw: Raw) =>
+    definedParams({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
+})

@@ -1,0 +1,26 @@
+import { createRoute } from '@tanstack/react-router'
+import { engagement, organization } from '../../shell/routing/parents.ts'
+import { coverageSearch, taskSearch } from './list/task-search.ts'
+
+export const tasksOfEngagement = createRoute({
+  getParentRoute: () => engagement,
+  path: '/tasks',
+  validateSearch: taskSearch,
+})
+
+export const coverage = createRoute({
+  getParentRoute: () => engagement,
+  path: '/coverage',
+  validateSearch: coverageSearch,
+})
+
+export const myTasks = createRoute({
+  getParentRoute: () => organization,
+  path: '/tasks',
+  validateSearch: taskSearch,
+})
+
+export const task = createRoute({
+  getParentRoute: () => organization,
+  path: '/tasks/$taskId',
+})

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import type { GridColumn, GridSort } from './columns/columns.ts'
+import type { GridSelection } from './rows/selection.ts'
+import type { GridRows } from './rows/use-rows.ts'
+
+export interface GridProps<Row> {
+  /** Unique among all grids: key of the stored column choices. */
+  name: string
+  /** For screen readers. */
+  label: string
+  /** Singular and plural of the rows. */
+  nouns: readonly [one: string, many: string]
+  columns: readonly GridColumn<Row>[]
+  list: GridRows<Row>
+  rowKey: (row: Row) => string
+  sort: GridSort
+  onSort: (sort: GridSort) => void
+  /** Opens a row on Enter or a click on its name; absent: opens the preview. */
+  onOpen?: (row: Row) => void
+  /** The preview next to the grid, at its own address. */
+  peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
+  /** Told which row is active, by its key; undefined for none. */
+  onActive?: (key: string | undefined) => void
+  /** Buttons for what is selected; absent: nothing can be selected. */
+  bulk?: (selection: GridSelection, clear: () => void) => ReactNode
+  /** Filters, above the rows. */
+  filters?: ReactNode
+  /** Menu of saved views, next to the row count. */
+  views?: ReactNode
+  /** Rows added by others between the shown rows: hidden until the user asks for them. */
+  waiting?: number
+  showAll?: () => void
+  /** Address of the rows as CSV. */
+  csvHref?: string
+  /** Shown instead of an empty grid. */
+  empty: ReactNode
+}

@@ -1,0 +1,5 @@
+/** A piece of code with its CSS classes. */
+export interface Token {
+  text: string
+  classes: string
+}
