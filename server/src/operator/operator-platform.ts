@@ -47,7 +47,7 @@ export const withPlatform = async (work: (platform: Writer) => Promise<void>, se
       db: database.db,
       change: plainChange(database.db),
       scopedTo: database.scopedTo,
-      takeTurn: database.takeTurn,
+      waitForTurn: database.waitForTurn,
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),
     }

@@ -171,7 +171,7 @@ export const VARIABLES = {
     parse: integer(0, 16_777_216),
   },
   EGRESS_ALLOW: {
-    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach in addition to public addresses; see [Egress](egress.md).',
+    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach in addition to public addresses; see [Egress](platform/egress.md).',
     parse: egressEntries(parseAllowEntry),
   },
   EGRESS_DENY: {

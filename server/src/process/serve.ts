@@ -58,7 +58,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     clock: systemClock,
     db: database.db,
     scopedTo: database.scopedTo,
-    takeTurn: database.takeTurn,
+    waitForTurn: database.waitForTurn,
     jobs: lateJobs.jobs,
     safeMode,
   }

@@ -11,7 +11,7 @@ export interface ChangeOptions<Locked> {
   first?(tx: Transaction): Promise<Locked>
   /** The database to open it on, if it concerns several organizations; by default the caller's own view. */
   db?: Database
-  /** The organization whose row the change locks first: such changes take turns (`OpenDatabase.takeTurn`). */
+  /** The organization whose row the change locks first: such changes take turns (`OpenDatabase.waitForTurn`). */
   turn?: string
 }
 
@@ -29,13 +29,13 @@ export type RunChange = <T, Locked = undefined>(work: (tx: Transaction, locked: 
 
 /**
  * @param recheck locks and rereads what the caller's right depends on; throws if the right is gone
- * @param takeTurn undefined for changes that take no turns
+ * @param waitForTurn undefined for changes that take no turns
  * @param open runs the work in a transaction; the default one commits as soon as the work is done
  */
 export const recheckedChange =
-  (db: Database, recheck: (tx: Transaction) => Promise<void>, takeTurn?: OpenDatabase['takeTurn'], open: typeof transaction = transaction): RunChange =>
+  (db: Database, recheck: (tx: Transaction) => Promise<void>, waitForTurn?: OpenDatabase['waitForTurn'], open: typeof transaction = transaction): RunChange =>
   <T, Locked>(work: (tx: Transaction, locked: Locked) => Promise<T>, options: ChangeOptions<Locked> = {}) =>
-    inTurn(takeTurn, options.turn, () =>
+    inTurn(waitForTurn, options.turn, () =>
       open(options.db ?? db, async (tx) => {
         const locked = (await options.first?.(tx)) as Locked
         await recheck(tx)
@@ -43,9 +43,9 @@ export const recheckedChange =
       }),
     )
 
-const inTurn = async <T>(takeTurn: OpenDatabase['takeTurn'] | undefined, name: string | undefined, run: () => Promise<T>): Promise<T> => {
-  if (!takeTurn || name === undefined) return run()
-  const end = await takeTurn(name)
+const inTurn = async <T>(waitForTurn: OpenDatabase['waitForTurn'] | undefined, name: string | undefined, run: () => Promise<T>): Promise<T> => {
+  if (!waitForTurn || name === undefined) return run()
+  const end = await waitForTurn(name)
   let hasWorked = true
   try {
     return await run()

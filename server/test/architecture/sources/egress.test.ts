@@ -62,10 +62,10 @@ const REACHES: Record<string, string[]> = {
 const NO_WAYS_OUT: Record<string, RegExp> = {
   'the database, which the instance itself is': /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
-  'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config-values)\.ts$/,
+  'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
   'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
-  'no one: it listens': /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo-network)\.ts$/,
+  'no one: it listens': /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
 }
 
 /** The run-time imports of a source that reach the network, and the globals that do. */

@@ -31,7 +31,7 @@ const ON_SHORT_TEXTS: Record<string, string> = {
   'server/src/features/auth/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
   'server/src/features/scope/letter/letter.ts': 'a line of a letter, of at most 1,000 characters',
   'server/src/features/scope/letter/line-patterns.ts': 'a line of a letter, of at most 1,000 characters',
-  'web/src/features/members/addresses.ts': 'what somebody types into a field of the own browser',
+  'web/src/features/members/addresses.ts': 'what a user types into a field of their own browser',
 }
 
 /** Expressions found to be linear: a commit checks the others, and the night checks all again. */

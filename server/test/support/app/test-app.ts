@@ -120,9 +120,9 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const labels = new JobLabels()
   const database = openDatabase(settings, () => undefined, undefined, slowStatementLog(config, log, labels))
   const jobs = await startJobs(settings, log, JOB_TYPES)
-  const { db, scopedTo, takeTurn } = database
+  const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
-  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, takeTurn, jobs, safeMode }
+  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, waitForTurn, jobs, safeMode }
   await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
   const app = await createApp({

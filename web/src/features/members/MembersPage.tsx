@@ -22,9 +22,6 @@ import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
 import { ResetSecondFactorDialog } from './ResetSecondFactorDialog.tsx'
 import { RoleCell } from './RoleCell.tsx'
 
-/** How soon a page that stays open shows who has joined or left, in milliseconds: no event tells of members. */
-const POLL_MS = 5_000
-
 const FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'owner', label: 'Owner' },

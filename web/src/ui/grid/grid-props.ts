@@ -19,7 +19,7 @@ export interface GridProps<Row> {
   onOpen?: (row: Row) => void
   /** The preview next to the grid, at its own address. */
   peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
-  /** Told which row is active, by its key; undefined for none. */
+  /** Receives the key of the active row; undefined for none. */
   onActive?: (key: string | undefined) => void
   /** Buttons for what is selected; absent: nothing can be selected. */
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode

@@ -21,7 +21,7 @@ export const readIdentity = async (db: Database, log: Logger): Promise<Identity>
 
 /** Stored for a system identifier that the provider of Postgres hides. */
 const HIDDEN = ''
-/** insufficient_privilege, undefined_function. Other failures are no answer, and fail the start. */
+/** insufficient_privilege, undefined_function. Any other failure stops the start. */
 const HIDING = ['42501', '42883']
 
 const readSystemIdentifier = async (db: Database, log: Logger): Promise<string> => {

@@ -25,7 +25,7 @@ export interface OpenDatabase {
    * @param organizationId whose changes wait for each other
    * @throws ApiError 503 if the wait times out
    */
-  takeTurn(organizationId: string): Promise<ReleaseShare>
+  waitForTurn(organizationId: string): Promise<ReleaseShare>
   /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
@@ -112,7 +112,7 @@ export const openDatabase = (
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
-    takeTurn: turns.acquire,
+    waitForTurn: turns.acquire,
     prepared: new PreparedReader(lookups, () => places.acquire(''), slow),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: connections.countWaiting('') }),
     // A database that hangs does not delay the end of the process.

@@ -28,7 +28,7 @@ export interface Platform {
    * The database as one organization sees it. Without an `EngagementVisibility` it sees all engagements, like the server itself.
    */
   scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
-  takeTurn: OpenDatabase['takeTurn']
+  waitForTurn: OpenDatabase['waitForTurn']
   jobs: Jobs
   log: Logger
   /** Controls whether anything may leave this instance. */

@@ -98,7 +98,7 @@ export class KeyedRequest {
       const answer = await this.#find(tx)
       if (answer) throw new AnsweredBefore(answer)
     }
-    return recheckedChange(db, recheckAndLock, this.#platform.takeTurn, async (on, work) => {
+    return recheckedChange(db, recheckAndLock, this.#platform.waitForTurn, async (on, work) => {
       if (this.#change) throw new Error('A request with an Idempotency-Key makes one change, which its answer commits with.')
       const { tx, result } = await openTransaction(on, work)
       this.#change = tx
@@ -115,7 +115,7 @@ export class KeyedRequest {
       const result = await recheckedChange(
         db,
         recheck,
-        this.#platform.takeTurn,
+        this.#platform.waitForTurn,
       )(async (tx, locked: never) => {
         if (!this.#isBegun) {
           await lockAnswer(tx, this.#name)

@@ -72,7 +72,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         else if (worksFor) waitForAnswer(request, reply, worksFor.seconds)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, access)
-        const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck, platform.takeTurn)
+        const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck, platform.waitForTurn)
         const holdUpload = (bytes: number) => {
           if (!app.uploadBudget.hold(request, reply, bytes)) throw overloaded('request bodies')
         }

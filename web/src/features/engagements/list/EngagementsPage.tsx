@@ -20,7 +20,7 @@ import { list as route } from '../engagements.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { FILTERS } from './list-search.ts'
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Loaded on demand: it contains Markdown, which is large. */
 const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
 /** With the fields and drafts of forms. */

@@ -28,7 +28,7 @@ import { countsOf, type ResultFilters } from './filters.ts'
 import { KindTabs } from './KindTabs.tsx'
 import { FILTERS, toBody } from './results-search.ts'
 
-/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+/** Loaded on demand: it contains Markdown and the fields of forms, which are large. */
 const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')
 const WriteDialog = lazyPart(() => import('../vulnerability/VulnerabilityDialog.tsx'), 'WriteDialog')
 

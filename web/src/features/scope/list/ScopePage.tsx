@@ -24,7 +24,7 @@ import { NoRules, NothingMatches } from './empty.tsx'
 import { FILTERS } from './scope-search.ts'
 import { Tester } from './Tester.tsx'
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Loaded on demand: it contains Markdown, which is large. */
 const RulePeek = lazyPart(() => import('../rule/RulePeek.tsx'), 'RulePeek')
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>

@@ -26,7 +26,7 @@ import { NoTargets, NothingMatches } from './empty.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
 import { filtersOf } from './targets-search.ts'
 
-/** With Markdown, which is large: not before somebody looks. */
+/** Loaded on demand: it contains Markdown, which is large. */
 const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')
 
 type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }
