@@ -127,7 +127,7 @@ describe('F12:', () => {
   })
 })
 
-describe('D3: reads of a signed-in person while the server has is overloaded:', () => {
+describe('D3: reads of a signed-in person while the server is overloaded:', () => {
   const ACCOUNT = '/api/web/account'
   const READS_PER_PERSON = 16
   const isRefused = ({ text }: TestResponse) => text.includes('is overloaded')

@@ -42,6 +42,8 @@ const ACQUIRE_TIMEOUT_MS = 2_000
  * for (`STATEMENT_TIMEOUT_MS`). Longer waits end before the connection of the client, which is silent meanwhile.
  */
 const WAIT_LIMITS = { stillMs: 1_500, maxMs: 12_000 }
+/** As long as a statement may take: when the statements of other organizations end, their connections serve those who wait. */
+const POOL_WAIT_LIMITS = { ...WAIT_LIMITS, stillMs: 2_000 }
 /** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Without an answer for this much longer, the connection is broken. */
@@ -83,7 +85,7 @@ export const openDatabase = (
   const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
   const shares = fairShares(POOL_SHARE, WAIT_LIMITS, () => unavailable('Too many requests of this organization wait for the database.'))
   // Before the pool's own queue, whose time limit counts the work of others.
-  const connections = fairShares(POOL_SIZE, WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
+  const connections = fairShares(POOL_SIZE, POOL_WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
   const places = fairShares(LOOKUP_CONNECTIONS, WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
   const turns = fairShares(1, WAIT_LIMITS, () => unavailable('Too many changes of this organization wait for each other.'))
   const connect = async (scope: TenantScope): Promise<Lease> => {
