@@ -1,24 +1,13 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one } from '../core/endpoint.ts'
+import { RESULT_KINDS, RESULT_STATUSES, SEVERITIES } from '../inventory/results.ts'
 import { TARGET_KINDS } from '../inventory/targets.ts'
+import { TASK_STATUSES } from '../tasks/tasks.ts'
 import { Engagement, EngagementName, EXAMPLE_ENGAGEMENT } from './engagements.ts'
 import { VERDICTS } from './scope-rules.ts'
 
-export const RESULT_KINDS = [
-  'host',
-  'dns_record',
-  'service',
-  'http_response',
-  'tls_certificate',
-  'web_path',
-  'technology',
-  'vulnerability',
-  'component',
-] as const
 /** `none`: unrated. */
-export const RATINGS = ['none', 'info', 'low', 'medium', 'high', 'critical'] as const
-export const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
-const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
+export const RATINGS = ['none', ...SEVERITIES] as const
 
 /** Parts that a clone can include. */
 export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
@@ -37,7 +26,7 @@ export const EngagementOverview = closedObject({
     { byKind: closedObject(Object.fromEntries(RESULT_KINDS.map((kind) => [kind, present])) as { [K in (typeof RESULT_KINDS)[number]]: typeof present }) },
     'null without `targets:read`',
   ),
-  vulnerabilities: Nullable({ bySeverity: countsOf(RATINGS), byStatus: countsOf(VULNERABILITY_STATUSES) }, 'null without `targets:read`'),
+  vulnerabilities: Nullable({ bySeverity: countsOf(RATINGS), byStatus: countsOf(RESULT_STATUSES) }, 'null without `targets:read`'),
   tasks: Nullable({ byStatus: countsOf(TASK_STATUSES) }, 'null without `tasks:read`'),
   runningScans: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'null without `targets:read`' }),
   copying: Nullable(
@@ -63,7 +52,7 @@ export const EMPTY_OVERVIEW: Overview = {
   results: {
     byKind: Object.fromEntries(RESULT_KINDS.map((kind) => [kind, { present: 0, gone: 0 }])) as NonNullable<Overview['results']>['byKind'],
   },
-  vulnerabilities: { bySeverity: zeros(RATINGS), byStatus: zeros(VULNERABILITY_STATUSES) },
+  vulnerabilities: { bySeverity: zeros(RATINGS), byStatus: zeros(RESULT_STATUSES) },
   tasks: { byStatus: zeros(TASK_STATUSES) },
   runningScans: 0,
   copying: null,

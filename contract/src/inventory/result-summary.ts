@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, one } from '../core/endpoint.ts'
-import { countsOf, RATINGS, VULNERABILITY_STATUSES, zeros } from '../engagement/engagement-overview.ts'
+import { countsOf, RATINGS, zeros } from '../engagement/engagement-overview.ts'
+import { RESULT_STATUSES } from './results.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
@@ -15,7 +16,7 @@ export const ResultSummary = closedObject({
     }),
     { description: 'the last 12, the oldest first; results by when they were first seen' },
   ),
-  vulnerabilities: closedObject(byRating(() => countsOf(VULNERABILITY_STATUSES))),
+  vulnerabilities: closedObject(byRating(() => countsOf(RESULT_STATUSES))),
   targets: closedObject({
     inScope: Type.Integer({ minimum: 0, description: 'targets whose verdict is `in` or `caution`' }),
     seen: Type.Integer({ minimum: 0, description: 'those of them that a scan or an import has seen' }),
@@ -26,7 +27,7 @@ export const ResultSummary = closedObject({
 export const SUMMARY_WEEKS = 12
 
 /** Vulnerability counts of an engagement without any, by severity and status. */
-export const noVulnerabilities = () => byRating(() => zeros(VULNERABILITY_STATUSES))
+export const noVulnerabilities = () => byRating(() => zeros(RESULT_STATUSES))
 
 export const getResultSummary = endpoint({
   id: 'getResultSummary',

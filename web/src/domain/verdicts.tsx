@@ -1,4 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
+import { SCOPE_EFFECTS } from '@sortie/contract/engagement/scope-rules.ts'
 import { StatusLabel, type Tone } from '../ui/feedback/StatusLabel.tsx'
 
 export type ScopeRule = Output<'listScopeRules'>['data'][number]
@@ -33,4 +34,4 @@ export const VerdictLabel = ({ verdict }: { verdict: Verdict }) => <StatusLabel 
 export const EffectLabel = ({ effect }: { effect: Effect }) => <StatusLabel tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</StatusLabel>
 
 /** Effects as select options. */
-export const EFFECT_OPTIONS = (['allow', 'deny', 'caution'] as const).map((value) => ({ value, label: EFFECT_LABELS[value] }))
+export const EFFECT_OPTIONS = SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] }))

@@ -1,4 +1,5 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
+import { KEY_ENVIRONMENTS } from '@sortie/contract/organization/api-keys.ts'
 import { createRoute } from '@tanstack/react-router'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { admins } from '../../shell/routing/parents.ts'
@@ -11,7 +12,7 @@ const search = (raw: Raw) =>
     /** Scopes and name to prefill for a successor key. */
     scopes: Array.isArray(raw.scopes) ? raw.scopes.filter(isScope) : undefined,
     name: text(raw.name),
-    environment: word(['live', 'test'] as const, raw.environment),
+    environment: word(KEY_ENVIRONMENTS, raw.environment),
   })
 
 export const page = createRoute({

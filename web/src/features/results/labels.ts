@@ -36,8 +36,5 @@ export const STATE_LABELS: Record<Result['state'], string> = { present: 'Present
 
 export const VERDICT_LABELS: Record<Result['verdict'], string> = { in: 'In scope', out: 'Out of scope', caution: 'Caution', unknown: 'Scope unknown' }
 
-/** Options for select fields. */
-export const optionsOf = (labels: Readonly<Record<string, string>>) => Object.entries(labels).map(([value, label]) => ({ value, label }))
-
 /** Written by a member and not seen by any tool: members may edit all of it and delete it. */
 export const isHandWritten = ({ kind, tools }: Pick<Result, 'kind' | 'tools'>): boolean => kind === 'vulnerability' && tools.length === 0

@@ -13,14 +13,6 @@ export const OUTCOME_LABELS: Record<CheckOutcome, string> = { untested: 'Unteste
 const STATUS_TONES: Record<Status, Tone> = { open: 'quiet', in_progress: 'busy', blocked: 'warn', done: 'good', cancelled: 'quiet' }
 const PRIORITY_TONES: Record<Priority, Tone> = { none: 'quiet', low: 'quiet', medium: 'busy', high: 'warn', urgent: 'bad' }
 
-export const STATUSES = Object.keys(STATUS_LABELS) as Status[]
-export const PRIORITIES = Object.keys(PRIORITY_LABELS) as Priority[]
-export const OUTCOMES = Object.keys(OUTCOME_LABELS) as CheckOutcome[]
-
-/** Options for select fields: value and label. */
-export const optionsOf = <W extends string>(labels: Record<W, string>): { value: W; label: string }[] =>
-  (Object.entries(labels) as [W, string][]).map(([value, label]) => ({ value, label }))
-
 export const TaskStatusLabel = ({ status }: { status: Status }) => <StatusLabel tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusLabel>
 
 /** Empty for a task without a priority. */

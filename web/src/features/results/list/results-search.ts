@@ -1,7 +1,8 @@
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../../domain/vulnerability-words.ts'
 import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, type FilterValues, filterSearch } from '../../../ui/filters/filters.ts'
-import { KIND_LABELS, optionsOf, STATE_LABELS, VERDICT_LABELS } from '../labels.ts'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { KIND_LABELS, STATE_LABELS, VERDICT_LABELS } from '../labels.ts'
 
 export const SORTS = ['severity', 'lastSeenAt', 'firstSeenAt', 'asset', 'createdAt'] as const
 

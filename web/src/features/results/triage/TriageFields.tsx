@@ -5,7 +5,8 @@ import { SEVERITY_LABELS, STATUS_LABELS } from '../../../domain/vulnerability-wo
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembers } from '../../../shell/context/use-members.ts'
 import { toastError } from '../../../ui/feedback/toast.ts'
-import { optionsOf, type Result, type Severity, type Status } from '../labels.ts'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { type Result, type Severity, type Status } from '../labels.ts'
 import classes from '../results.module.css'
 import { CHANGED_READS, useTriageKeys } from './use-triage.ts'
 

@@ -1,11 +1,12 @@
 import { extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { QueryView, together } from '../../../shell/reads/QueryView.tsx'
 import { type Command, useShortcuts } from '../../../ui/commands/commands.ts'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { Fill } from '../../../ui/page/Fill.tsx'
-import { STATUSES, type Status, type Task } from '../labels.tsx'
+import { type Status, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 import { BoardColumn } from './BoardColumn.tsx'
 import { BoardSkeleton } from './BoardSkeleton.tsx'
@@ -46,7 +47,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
       <p className="visually-hidden" id="board-keys">
         Enter opens a task. Alt with an arrow key moves it up, down, or into the next column.
       </p>
-      {STATUSES.map((status) => (
+      {TASK_STATUSES.map((status) => (
         <BoardColumn key={status} status={status} list={columns[status]} mayChange={mayChange} onOpen={onOpen} onMove={move} onEdge={announce} />
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">

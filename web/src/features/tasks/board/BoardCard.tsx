@@ -2,10 +2,11 @@ import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/prag
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { ActionIcon, Menu } from '@mantine/core'
+import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconDots } from '../../../ui/icons.tsx'
-import { formatDue, isLate, PriorityLabel, STATUS_LABELS, STATUSES, type Task } from '../labels.tsx'
+import { formatDue, isLate, PriorityLabel, STATUS_LABELS, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 
 interface BoardCardProps {
@@ -81,7 +82,7 @@ const MoveMenu = ({ task, onUp, onDown, onStatus }: Pick<BoardCardProps, 'task' 
     >
       {onUp && <Menu.Item onClick={onUp}>Up</Menu.Item>}
       {onDown && <Menu.Item onClick={onDown}>Down</Menu.Item>}
-      {STATUSES.filter((status) => status !== task.status).map((status) => (
+      {TASK_STATUSES.filter((status) => status !== task.status).map((status) => (
         <Menu.Item key={status} onClick={() => onStatus(status)}>
           {STATUS_LABELS[status]}
         </Menu.Item>

@@ -1,8 +1,9 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { GridRows } from '../../../ui/grid/rows/use-rows.ts'
-import { STATUS_LABELS, STATUSES, type Status, type Task } from '../labels.tsx'
+import { STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 import { BoardCard } from './BoardCard.tsx'
 import type { Destination } from './use-board.ts'
@@ -126,6 +127,6 @@ const destinationOf = (key: string, { status }: Task, rows: readonly Task[], ind
   if (key === 'ArrowUp') return rows[index - 1] && { status, beforeId: (rows[index - 1] as Task).id }
   if (key === 'ArrowDown') return rows[index + 1] && { status, afterId: (rows[index + 1] as Task).id }
   if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined
-  const next = STATUSES[STATUSES.indexOf(status) + (key === 'ArrowLeft' ? -1 : 1)]
+  const next = TASK_STATUSES[TASK_STATUSES.indexOf(status) + (key === 'ArrowLeft' ? -1 : 1)]
   return next && { status: next }
 }

@@ -1,10 +1,11 @@
+import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { toastError } from '../../../ui/feedback/toast.ts'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { type GridRows, useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { STATUS_LABELS, STATUSES, type Status, type Task } from '../labels.tsx'
+import { STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 
 type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; total?: number | null } }>
 
@@ -72,7 +73,7 @@ export const useMove = (engagementId: string, values: FilterValues, announce: (m
 /** Moves a task in the cached pages. @returns undo function */
 const shiftTask = (cache: QueryClient, keyOfColumn: (status: Status) => readonly unknown[], taskId: string, to: Partial<Destination>) => {
   const rowsOf = (status: Status) => cache.getQueryData<Pages>(keyOfColumn(status))?.pages.flatMap(({ data }) => data) ?? []
-  const task = STATUSES.flatMap(rowsOf).find(({ id }) => id === taskId)
+  const task = TASK_STATUSES.flatMap(rowsOf).find(({ id }) => id === taskId)
   if (!task) return undefined
   const status = to.status ?? task.status
   const before = [...new Set([task.status, status])].map((column) => [keyOfColumn(column), cache.getQueryData<Pages>(keyOfColumn(column))] as const)

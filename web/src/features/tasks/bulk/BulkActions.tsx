@@ -1,12 +1,13 @@
 import { Button, Menu } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
+import { TASK_PRIORITIES, TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { PRIORITIES, PRIORITY_LABELS, STATUS_LABELS, STATUSES, staleReads } from '../labels.tsx'
+import { PRIORITY_LABELS, STATUS_LABELS, staleReads } from '../labels.tsx'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
 
@@ -43,7 +44,7 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
           </Button>
         }
       >
-        {STATUSES.map((status) => (
+        {TASK_STATUSES.map((status) => (
           <Menu.Item key={status} onClick={() => set({ status })}>
             {STATUS_LABELS[status]}
           </Menu.Item>
@@ -57,7 +58,7 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
           </Button>
         }
       >
-        {PRIORITIES.map((priority) => (
+        {TASK_PRIORITIES.map((priority) => (
           <Menu.Item key={priority} onClick={() => set({ priority })}>
             {PRIORITY_LABELS[priority]}
           </Menu.Item>

@@ -6,7 +6,8 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { OUTCOME_LABELS, type CheckOutcome, optionsOf, staleReads } from '../labels.tsx'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { OUTCOME_LABELS, type CheckOutcome, staleReads } from '../labels.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
 
 interface BulkEditDialogProps {

@@ -1,5 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { OUTCOME_LABELS, OUTCOMES, type CheckOutcome } from '../labels.tsx'
+import { OUTCOMES } from '@sortie/contract/tasks/tasks.ts'
+import { OUTCOME_LABELS, type CheckOutcome } from '../labels.tsx'
 import classes from './coverage.module.css'
 
 type Counts = Output<'getCoverage'>['data']['sums']

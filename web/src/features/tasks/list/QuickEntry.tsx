@@ -6,7 +6,8 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { optionsOf, PRIORITY_LABELS, type Priority, staleReads } from '../labels.tsx'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { PRIORITY_LABELS, type Priority, staleReads } from '../labels.tsx'
 
 interface QuickEntryProps {
   engagementId: string

@@ -1,6 +1,7 @@
 import { flag, type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
-import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from '../labels.tsx'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { OUTCOME_LABELS, PRIORITY_LABELS, STATUS_LABELS } from '../labels.tsx'
 
 /** Static filters. The lists add those that depend on the organization: members, methodologies, targets. */
 export const FILTERS: readonly FilterDefinition[] = [

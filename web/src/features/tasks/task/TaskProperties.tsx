@@ -1,7 +1,8 @@
 import { Group, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
-import { OUTCOME_LABELS, type CheckOutcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../labels.tsx'
+import { optionsOf } from '../../../ui/values/options-of.ts'
+import { OUTCOME_LABELS, type CheckOutcome, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 import { useSetTask } from '../use-set-task.ts'
 import classes from './task.module.css'
 
