@@ -209,7 +209,7 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
     .getByLabel('Select')
     .check()
   await pressSequence(page, ['s', 'f'])
-  await expect(page.getByText('2 results were changed.')).toBeVisible()
+  await expect(page.getByText('2 results changed.')).toBeVisible()
   await page.keyboard.press('3')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('Medium')
   await expect(results.getByRole('row', { name: /Weak cipher/ })).toContainText('False positive')

@@ -23,7 +23,7 @@ test('D8: S and a letter set the status of the active row, and a second key with
   await expect(grid.getByRole('row')).toHaveCount(3)
 
   await pressSequence(page, ['s', 'c'])
-  await expect(page.getByRole('alert')).toContainText('No result is chosen.')
+  await expect(page.getByRole('alert')).toContainText('No result is selected.')
   await expect(dialog).toBeHidden()
 
   await page.keyboard.press('j')
