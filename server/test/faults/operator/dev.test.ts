@@ -128,7 +128,7 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
     change('server/src/platform/errors.ts', '`changed: ${message}`', '`fixed: ${message}`)')
     await dev.answers(missing, 'fixed: ')
 
-    const page = '/src/ui/is-within.ts'
+    const page = '/src/ui/commands/is-within.ts'
     await dev.answers(page, 'isWithin')
     writeFileSync(path.join(root, 'web', page), `${readFileSync(path.join(root, 'web', page), 'utf8')}\nexport const changed = 'a changed page'\n`)
     await dev.answers(page, 'a changed page')
@@ -145,7 +145,7 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
   test('--inspect lets a debugger attach to the server, and ends all of it when the web interface cannot run, and says so', async () => {
     const dev = new Development(await freePort(), ['--inspect'])
     await eventually(() => expect(dev.output).toMatch(/Debugger listening on ws:\/\/127\.0\.0\.1:|address already in use/), LIMIT_MS)
-    await dev.answers('/src/ui/is-within.ts', 'isWithin')
+    await dev.answers('/src/ui/commands/is-within.ts', 'isWithin')
     const postgres = dev.postgres as number
     process.kill(dev.find(/vite\.js/), 'SIGKILL')
     expect(await dev.ended(postgres)).toBe(1)

