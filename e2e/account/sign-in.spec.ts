@@ -3,6 +3,8 @@ import { nightly } from '../support/server/nightly.ts'
 import { ADMINISTRATOR, type TestOrganization } from '../support/server/people.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
+const CONFIRMATION = '**/api/auth/browser-confirmation'
+
 test('the first account signs in, and signing out ends it', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
@@ -48,10 +50,25 @@ test('S36: after too many failed sign-ins the page shows what to do, and the mai
   await expect(page.getByText(/Or try again without the link in \d+ seconds?\./)).toBeVisible()
   await expectAccessible(page)
   const link = await people.mailedLink(owner.email, 'Confirm this browser')
-  await page.getByRole('button', { name: 'Send the link again' }).click()
-  await expect(page.getByRole('button', { name: 'Send the link again' })).toBeEnabled()
+  const sendAgain = page.getByRole('button', { name: 'Send the link again' })
+  const resent = page.waitForResponse(CONFIRMATION)
+  await sendAgain.click()
+  await resent
+  await expect(sendAgain).toBeEnabled()
   expect(await people.mailedLink(owner.email, 'Confirm this browser')).toBe(link)
+  // An answer that arrives after the user went back does not return them.
+  const release = Promise.withResolvers<void>()
+  await page.route(CONFIRMATION, async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await sendAgain.click()
   await page.getByRole('button', { name: 'Back to sign-in' }).click()
+  const late = page.waitForResponse(CONFIRMATION)
+  release.resolve()
+  await late
+  await page.unroute(CONFIRMATION)
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
   await expect(page.getByLabel('Email')).toHaveValue(owner.email)
 
   await page.goto(link)

@@ -27,8 +27,8 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
     onSignedIn(user)
   }
   const [isLinkSent, setLinkSent] = useState(false)
-  const link = useApiMutation(null, 'requestBrowserConfirmation', { onSuccess: () => setLinkSent(true) })
-  const sendLink = () => link.mutate({ body: { email: email.trim() } })
+  const link = useApiMutation(null, 'requestBrowserConfirmation')
+  const linkInput = () => ({ body: { email: email.trim() } })
   const signIn = useApiMutation(null, 'signIn', {
     onSuccess: ({ data }) => {
       setPassword('')
@@ -36,7 +36,7 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
       else if (data.user) finish(data.user)
     },
     onError: (error) => {
-      if (isRefused(error, 'RATE_LIMITED')) sendLink()
+      if (isRefused(error, 'RATE_LIMITED')) link.mutate(linkInput(), { onSuccess: () => setLinkSent(true) })
     },
   })
   if (missing) {
@@ -54,7 +54,8 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
           waitSeconds={isRefused(signIn.error, 'RATE_LIMITED') ? signIn.error.retryAfterSeconds : undefined}
           error={link.error ? messageOf(link.error) : undefined}
           isSending={link.isPending}
-          onSendAgain={sendLink}
+          // The answer may arrive after the user went back: it changes nothing then.
+          onSendAgain={() => link.mutate(linkInput())}
           onBack={() => {
             setLinkSent(false)
             signIn.reset()
